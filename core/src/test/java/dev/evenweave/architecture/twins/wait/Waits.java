@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.evenweave.architecture.twins.wait;
+
+/** What the others may use. */
+public final class Waits {}
