@@ -12,4 +12,6 @@ import org.jspecify.annotations.NullMarked;
 module dev.evenweave {
     requires static org.jspecify;
     requires static com.google.errorprone.annotations;
+
+    exports dev.evenweave.channel;
 }
