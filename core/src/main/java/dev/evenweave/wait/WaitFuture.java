@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.evenweave.wait;
+
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+// Purpose. A callback waiter with the face of a CompletableFuture. Whoever completes the future first decides: the
+// queue, and the result is in it; or somebody else (cancel, orTimeout, complete), and the waiter leaves the queue. If
+// both came at once and the queue lost, what it granted is given back.
+
+/**
+ * A wait as a future: completing it from outside, by {@code cancel} or {@code orTimeout} for instance, takes the waiter
+ * out of the queue.
+ */
+public abstract class WaitFuture<T extends @Nullable Object> extends CompletableFuture<T> {
+    private final CallbackWaiter waiter = new CallbackWaiter() {
+        @Override
+        protected void completed(long result) {
+            settle(result);
+        }
+    };
+
+    protected WaitFuture() {}
+
+    /** Takes the waiter out of its queue; false if its result is on the way. */
+    protected abstract boolean leave(CallbackWaiter waiter);
+
+    /** What the future gives for GRANTED. */
+    protected abstract T granted();
+
+    /** What the future fails with for another result. */
+    protected abstract Throwable failed(long result);
+
+    /** The queue granted, but the future was completed from outside: gives back what {@link #granted} would stand for. */
+    protected abstract void giveBack(CallbackWaiter waiter);
+
+    /** The waiter to put into the queue. */
+    public final CallbackWaiter waiter() {
+        return waiter;
+    }
+
+    /** Completes the future with the result, which the queue gave at once or later. */
+    public final WaitFuture<T> settle(long result) {
+        if (result != WaitQueue.GRANTED) {
+            super.completeExceptionally(failed(result));
+        } else if (isDone() || !super.complete(granted())) {
+            giveBack(waiter);
+        }
+        return this;
+    }
+
+    @Override
+    public boolean complete(T value) {
+        return super.complete(value) && left();
+    }
+
+    @Override
+    public boolean completeExceptionally(Throwable failure) {
+        return super.completeExceptionally(failure) && left();
+    }
+
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+        boolean wasDone = isDone();
+        boolean cancelled = super.cancel(mayInterruptIfRunning);
+        if (!wasDone) {
+            left();
+        }
+        return cancelled;
+    }
+
+    /** Dependents are plain futures: cancelling one of them does not leave the queue. */
+    @Override
+    public <U extends @Nullable Object> CompletableFuture<U> newIncompleteFuture() {
+        return new CompletableFuture<>();
+    }
+
+    private boolean left() {
+        leave(waiter);
+        return true;
+    }
+}
