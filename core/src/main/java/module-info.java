@@ -14,4 +14,5 @@ module dev.evenweave {
     requires static com.google.errorprone.annotations;
 
     exports dev.evenweave.channel;
+    exports dev.evenweave.sync;
 }

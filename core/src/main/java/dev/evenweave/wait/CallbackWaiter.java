@@ -3,6 +3,7 @@ package dev.evenweave.wait;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 // Purpose. The waiter that is not a thread: one object, used again and again, that stands in a queue and is told.
@@ -62,9 +63,10 @@ public abstract class CallbackWaiter {
      * The wait is over. Called once, outside every lock, on the thread that ended it; the waiter may wait again from
      * here.
      *
+     * @param queue where it waited
      * @param result {@link WaitQueue#GRANTED}, or negative if the queue was closed
      */
-    protected abstract void completed(long result);
+    protected abstract void completed(WaitQueue queue, long result);
 
     /** Whether the waiter waits for the queue, or was woken by it and its callback has not begun. */
     final boolean isAt(WaitQueue queue) {
@@ -84,8 +86,9 @@ public abstract class CallbackWaiter {
     }
 
     final void call() {
+        WaitQueue queue = Objects.requireNonNull(home);
         long outcome = result;
         leave();
-        completed(outcome);
+        completed(queue, outcome);
     }
 }

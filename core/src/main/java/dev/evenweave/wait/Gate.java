@@ -57,7 +57,7 @@ public final class Gate extends WaitQueue {
         return now;
     }
 
-    /** Why it was closed; null if no reason was given or it is not closed. */
+    @Override
     public @Nullable Throwable reason() {
         lock();
         Throwable now = reason;

@@ -106,7 +106,7 @@ public final class Permits extends WaitQueue {
         return state == SHUT;
     }
 
-    /** Why it was closed; null if no reason was given or it is not closed. */
+    @Override
     public @Nullable Throwable reason() {
         Closed present = state == SHUT ? closed : null;
         return present == null ? null : present.reason;

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public abstract class WaitFuture<T extends @Nullable Object> extends CompletableFuture<T> {
     private final CallbackWaiter waiter = new CallbackWaiter() {
         @Override
-        protected void completed(long result) {
+        protected void completed(WaitQueue queue, long result) {
             settle(result);
         }
     };

@@ -91,6 +91,9 @@ public abstract class WaitQueue {
         this.parker = parker;
     }
 
+    /** Why the queue was closed; null if no reason was given or it is not closed. */
+    public abstract @Nullable Throwable reason();
+
     final void lock() {
         if (!LOCKED.compareAndSet(this, 0, 1)) {
             lockContended();

@@ -28,7 +28,7 @@ class PermitsTest {
         }
 
         @Override
-        protected void completed(long result) {
+        protected void completed(WaitQueue queue, long result) {
             called.add(result == GRANTED ? name : name + " closed");
         }
     }
@@ -103,7 +103,7 @@ class PermitsTest {
                 case 0 ->
                     permits.acquire(1, new CallbackWaiter() {
                         @Override
-                        protected void completed(long result) {
+                        protected void completed(WaitQueue queue, long result) {
                             order.add("callback " + number);
                             permits.release(1);
                         }

@@ -14,7 +14,7 @@ class TrampolineTest {
     private CallbackWaiter waiter(String name, Runnable then) {
         return new CallbackWaiter() {
             @Override
-            protected void completed(long result) {
+            protected void completed(WaitQueue queue, long result) {
                 called.add(name);
                 then.run();
             }
@@ -22,6 +22,10 @@ class TrampolineTest {
     }
 
     private static Throwable run(CallbackWaiter... waiters) {
+        Gate gate = new Gate(Parker.THREADS);
+        for (CallbackWaiter waiter : waiters) {
+            waiter.enter(gate);
+        }
         for (int i = 0; i + 1 < waiters.length; i++) {
             waiters[i].link = waiters[i + 1];
         }
@@ -63,9 +67,9 @@ class TrampolineTest {
         CallbackWaiter[] self = new CallbackWaiter[1];
         self[0] = new CallbackWaiter() {
             @Override
-            protected void completed(long result) {
+            protected void completed(WaitQueue queue, long result) {
                 if (--left[0] > 0) {
-                    assertThat(Trampoline.run(self[0], self[0])).isNull();
+                    assertThat(run(self[0])).isNull();
                 }
             }
         };
