@@ -13,6 +13,7 @@ module dev.evenweave {
     requires static org.jspecify;
     requires static com.google.errorprone.annotations;
 
+    exports dev.evenweave.scheduler;
     exports dev.evenweave.channel;
     exports dev.evenweave.sync;
 }

@@ -103,9 +103,24 @@ public final class CurrentCarrier {
      * @throws InaccessibleObjectException if java.lang is not open to Evenweave
      */
     public static void export(String packageName) throws ReflectiveOperationException {
-        Method addExports = Module.class.getDeclaredMethod("implAddExports", String.class, Module.class);
-        addExports.setAccessible(true);
-        addExports.invoke(Object.class.getModule(), packageName, CurrentCarrier.class.getModule());
+        letIn("implAddExports", packageName);
+    }
+
+    /**
+     * Opens a package of java.base to Evenweave's module for the rest of the JVM's life.
+     *
+     * @param packageName the package
+     * @throws ReflectiveOperationException if the JDK has no such door
+     * @throws InaccessibleObjectException if java.lang is not open to Evenweave
+     */
+    public static void open(String packageName) throws ReflectiveOperationException {
+        letIn("implAddOpens", packageName);
+    }
+
+    private static void letIn(String door, String packageName) throws ReflectiveOperationException {
+        Method method = Module.class.getDeclaredMethod(door, String.class, Module.class);
+        method.setAccessible(true);
+        method.invoke(Object.class.getModule(), packageName, CurrentCarrier.class.getModule());
     }
 
     private static MethodHandle osYield() {

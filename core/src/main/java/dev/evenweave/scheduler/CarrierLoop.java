@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.evenweave.scheduler;
+
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * Purpose. What a carrier does all day: decide, run, decide again; look on for a while when there is nothing; park.
+ *
+ * Why not simpler. The loop is apart from the thread (SchedulerCarrier) because that class extends a JDK-internal one, and
+ * apart from the rules (Decision, Dispatcher) because those must run without threads and clocks.
+ */
+/** The main loop of a carrier. */
+final class CarrierLoop {
+    /** How many looks between two readings of the clock while spinning. */
+    private static final int LOOKS_PER_CLOCK = 8;
+
+    private final Scheduler scheduler;
+    private final Dispatcher dispatcher;
+    private final Decision decision;
+    private final long spinNanos;
+    private final long keepAliveNanos;
+
+    CarrierLoop(Scheduler scheduler, Dispatcher dispatcher, Decision decision, Policy policy) {
+        this.scheduler = scheduler;
+        this.dispatcher = dispatcher;
+        this.decision = decision;
+        spinNanos = policy.spin().toNanos();
+        keepAliveNanos = policy.keepAlive().toNanos();
+    }
+
+    /** Runs until the scheduler has stopped, or the carrier is a spare that nobody needs. */
+    void run(Worker worker) {
+        while (true) {
+            if (worker.processor == null) {
+                dispatcher.retreat(worker);
+                if (!awaitProcessor(worker)) {
+                    return;
+                }
+            }
+            Runnable task = find(worker);
+            if (task != null) {
+                run(worker, task);
+            } else if (dispatcher.goIdle(worker) && !awaitProcessor(worker)) {
+                return;
+            }
+        }
+    }
+
+    private @Nullable Runnable find(Worker worker) {
+        for (Runnable rescued; (rescued = worker.takeRescued()) != null; ) {
+            dispatcher.submitGlobal(rescued);
+        }
+        Runnable task = decision.next(worker);
+        if (task == null) {
+            task = spin(worker);
+        }
+        if (task != null && worker.spinning) {
+            dispatcher.stopSpinning(worker);
+        }
+        return task;
+    }
+
+    private @Nullable Runnable spin(Worker worker) {
+        if (!worker.spinning) {
+            if (!dispatcher.maySpin()) {
+                return null;
+            }
+            dispatcher.startSpinning(worker);
+        }
+        long start = System.nanoTime();
+        long now = start;
+        do {
+            for (int look = 0; look < LOOKS_PER_CLOCK; look++) {
+                Runnable task = decision.steal(worker, now);
+                if (task == null && !dispatcher.global.isEmpty()) {
+                    task = decision.next(worker);
+                }
+                if (task != null) {
+                    return task;
+                }
+                if (worker.processor == null) {
+                    return null;
+                }
+                Thread.onSpinWait();
+            }
+            now = System.nanoTime();
+        } while (now - start < spinNanos);
+        return null;
+    }
+
+    private void run(Worker worker, Runnable task) {
+        worker.switchIn(task);
+        try {
+            task.run();
+        } catch (Throwable e) {
+            // A continuation reports what its thread throws by itself. What arrives here was thrown around it: the
+            // carrier
+            // must survive it.
+            scheduler.report(e);
+        }
+        worker.switchOut();
+        scheduler.afterRun(worker, task);
+    }
+
+    /** Parks until the carrier has a processor; false if it has to end instead. */
+    private boolean awaitProcessor(Worker worker) {
+        while (worker.processor == null) {
+            if (scheduler.isStopped()) {
+                if (dispatcher.retire(worker, true)) {
+                    return false;
+                }
+                continue;
+            }
+            if (dispatcher.workers.length > dispatcher.parallelism()) {
+                long start = System.nanoTime();
+                LockSupport.parkNanos(this, keepAliveNanos);
+                if (worker.processor == null
+                        && System.nanoTime() - start >= keepAliveNanos
+                        && dispatcher.retire(worker, false)) {
+                    return false;
+                }
+            } else {
+                LockSupport.park(this);
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.evenweave.scheduler;
+
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * Purpose. What the monitor does at each look, and how long it then sleeps. Plain data and a time in, actions on the
+ * dispatcher out: no thread, no clock.
+ *
+ * What it looks after.
+ *   1. A slice that is used up: the running thread gets a mark, the processor a flag.
+ *   2. A thread that runs without a switch for a slice and a half, or that blocks its carrier, while others wait: the
+ *      processor goes to a spare carrier.
+ *   3. Work that waits while a processor is idle: a run-next that its owner does not come to, and, as a backstop, anything.
+ *   4. Spare carriers: one is made when none is parked and the limit allows.
+ *
+ * Why two counters. A slice ends by the slice count: a pair that wakes each other inherits its slice, and must be asked. A
+ * hand-over goes by the switch count: that same pair switches all the time, and taking its processor away would help nobody.
+ *
+ * Invariants.
+ * I1. A processor is asked at most once per slice length.
+ * I2. A processor is handed over only if the same task has been running, as far as two looks can tell, and another waits.
+ *
+ * Source: Go's sysmon and retake, with its periods; the hand-over of a running thread's processor is ours.
+ */
+/** The rules of the monitor. */
+final class MonitorRules {
+    /** Looks without a find before the sleeps grow. */
+    private static final int QUIET_LOOKS = 50;
+
+    private final Dispatcher dispatcher;
+    private final long sliceNanos;
+    private final long handOverNanos;
+    private final long fastNanos;
+    private final long slowNanos;
+    private final long runNextAgeNanos;
+    private final boolean handOver;
+    private final int maxCarriers;
+    private final Consumer<String> warnings;
+
+    final Counter handOvers = new Counter();
+
+    /** Hand-overs that were due and could not be, for want of a spare carrier. */
+    final Counter refused = new Counter();
+
+    final Counter looks = new Counter();
+
+    final QueueAge globalAge = new QueueAge();
+
+    private int quietLooks;
+    private long delay;
+    private boolean warned;
+
+    MonitorRules(Dispatcher dispatcher, Policy policy, Consumer<String> warnings) {
+        this.dispatcher = dispatcher;
+        this.warnings = warnings;
+        sliceNanos = policy.timeSlice().toNanos();
+        handOverNanos = policy.handOverAfter().toNanos();
+        fastNanos = policy.monitorFast().toNanos();
+        slowNanos = policy.monitorSlow().toNanos();
+        runNextAgeNanos = policy.runNextAge().toNanos();
+        handOver = policy.handOver();
+        maxCarriers = Math.max(policy.maxCarriers(), dispatcher.parallelism());
+        delay = fastNanos;
+    }
+
+    /** Starts again with short sleeps: someone wants to be looked after. */
+    void alerted() {
+        quietLooks = 0;
+        delay = fastNanos;
+    }
+
+    /**
+     * Looks at everything once.
+     *
+     * @param now the time, in nanoseconds of any origin
+     * @return how long to sleep, in nanoseconds; {@link Long#MAX_VALUE} for until there is something to look after
+     */
+    long look(long now) {
+        looks.increment();
+        boolean found = false;
+        boolean suspicious = false;
+        boolean globalWaits = !dispatcher.global.isEmpty();
+        noteAges(now);
+        for (Processor processor : dispatcher.processors) {
+            Worker worker = processor.worker;
+            if (worker == null || worker.current() == null) {
+                processor.seenWorker = null;
+                continue;
+            }
+            boolean moved = observe(processor, worker, now);
+            if (now - processor.sliceSince >= sliceNanos) {
+                processor.sliceSince = now;
+                request(worker);
+            }
+            boolean waits = globalWaits || !worker.queue.isEmpty();
+            if (!moved && waits) {
+                suspicious = true;
+                long ran = now - processor.runningSince;
+                boolean due = ran >= handOverNanos || processor.seenBlocking && ran > 0;
+                if (handOver && due) {
+                    found |= handOver(processor, worker);
+                } else if (dispatcher.idleCount() != 0 && ran >= runNextAgeNanos) {
+                    found = true; // wakeOne() below
+                }
+            }
+        }
+        if (dispatcher.idleCount() != 0 && dispatcher.spinningCount() == 0) {
+            if (dispatcher.areAllIdle()) {
+                dispatcher.monitorSleeps();
+                if (dispatcher.areAllIdle() && !dispatcher.isAnyTaskQueued()) {
+                    return Long.MAX_VALUE;
+                }
+                dispatcher.monitorWakes();
+            }
+            if (found || isWorkAbandoned()) {
+                dispatcher.wakeOne();
+            }
+        }
+        return nextDelay(found, suspicious || globalWaits);
+    }
+
+    /** Notes what has changed since the last look; false if the very same task is still running. */
+    private static boolean observe(Processor processor, Worker worker, long now) {
+        long slices = worker.slices();
+        long switches = worker.switches();
+        boolean blocking = worker.isBlocking();
+        boolean same = processor.seenWorker == worker;
+        if (!same || processor.seenSlices != slices) {
+            processor.seenSlices = slices;
+            processor.sliceSince = now;
+        }
+        boolean moved = !same || processor.seenSwitches != switches;
+        if (moved) {
+            processor.seenSwitches = switches;
+            processor.runningSince = now;
+        }
+        // Blocking at two looks during one task: taken for one call that lasts.
+        processor.seenBlocking = !moved && blocking && worker.isBlocking();
+        processor.seenWorker = worker;
+        return moved;
+    }
+
+    /** Since when something waits in each queue, by what has been taken from it between two looks. */
+    private void noteAges(long now) {
+        GlobalQueue global = dispatcher.global;
+        globalAge.note(!global.isEmpty(), global.takenCount(), now);
+        for (Worker worker : dispatcher.workers) {
+            RunQueue queue = worker.queue;
+            // A lone run-next waits no longer than its owner's present task; behind it, the ring may wait for ever.
+            long progress = queue.isRingEmpty() ? worker.switches() : queue.takenCount();
+            worker.age.note(!queue.isEmpty(), progress, now);
+        }
+    }
+
+    private void request(Worker worker) {
+        worker.mark();
+        if (dispatcher.preemption == Preemption.ON) {
+            worker.ask();
+        }
+    }
+
+    private boolean handOver(Processor processor, Worker worker) {
+        Dispatcher.HandOver outcome = dispatcher.handOver(processor, worker, processor.seenSwitches);
+        if (outcome == Dispatcher.HandOver.NO_SPARE) {
+            if (dispatcher.workers.length < maxCarriers && newSpare() != null) {
+                outcome = dispatcher.handOver(processor, worker, processor.seenSwitches);
+            }
+        }
+        if (outcome == Dispatcher.HandOver.DONE) {
+            handOvers.increment();
+            return true;
+        }
+        if (outcome == Dispatcher.HandOver.NO_SPARE) {
+            refused.increment();
+            if (!warned) {
+                warned = true;
+                warnings.accept("all " + dispatcher.workers.length + " carriers are in use (limit " + maxCarriers
+                        + "): threads wait behind others that run without a pause or are blocked in native code; raise"
+                        + " maxCarriers, or let those threads poll");
+            }
+        }
+        return false;
+    }
+
+    private @Nullable Worker newSpare() {
+        return dispatcher.host.newSpare();
+    }
+
+    /** Work that nobody is on the way to: should not be, and is looked for so that it cannot last. */
+    private boolean isWorkAbandoned() {
+        if (!dispatcher.global.isEmpty()) {
+            return true;
+        }
+        for (Worker worker : dispatcher.workers) {
+            if (!worker.queue.isRingEmpty()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private long nextDelay(boolean found, boolean watch) {
+        if (found) {
+            alerted();
+            return delay;
+        }
+        if (++quietLooks > QUIET_LOOKS) {
+            delay = Math.min(2 * delay, slowNanos);
+        }
+        // Half a slice: then a hog loses its processor between one and a half and two slices after it got it.
+        return watch ? Math.min(delay, Math.max(sliceNanos / 2, fastNanos)) : delay;
+    }
+}
