@@ -3,237 +3,650 @@ package dev.evenweave.channel;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.NoSuchElementException;
 import java.util.Objects;
+import java.util.Spliterator;
+import java.util.Spliterators;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
-// Purpose. A rendezvous: a sender and a receiver meet, the element goes over, both continue.
+// Purpose. Elements go from senders to receivers, with a buffer between them or hand to hand.
+//
+// Two ways. With a buffer, and nobody waiting, send and receive are one compare-and-set in the Ring and take no lock.
+// Everything else happens under the channel's short lock with the gates of the ring shut, so that the lock holder sees
+// a buffer that stands still: hand-off to a waiting receiver, moving a waiting sender's element into the buffer,
+// queuing
+// oneself, closing. Without a buffer there is only this second way.
+//
+// Who meets whom, under the lock.
+//
+//     send:     closed? ──▶ receiver waits? ──▶ room in the ring? ──▶ unlimited? ──▶ wait
+//                  │ throw      │ give it            │ put it            │ overflow
+//     receive:  element in the ring? ──▶ sender waits? ──▶ closed? ──▶ wait
+//                  │ take, refill           │ take from it     │ report
 //
 // Invariants.
-//   I1  Senders and receivers never wait at the same time.
-//   I2  A waiter is linked in a queue exactly while its state is WAITING, but for the moments in which the lock is
-// held.
-//   I3  Waiters are served in the order in which they took the lock.
-//   I4  Once closed nobody waits.
+//   I1  Who waits to receive sees no element: the ring and the overflow are empty and no sender waits.
+//   I2  Who waits to send sees no room: the ring is full. What is in the overflow waits for room likewise.
+//   I3  Somebody waits, or something is in the overflow ⇒ the gates are shut: nobody overtakes.
+//   I4  Waiters are served in the order in which they took the lock; those that a select has withdrawn are skipped.
+//   I5  Once closed nobody queues, and who still stands in a queue is told by `close` and served by nobody else.
+//   I6  Nobody is woken and no foreign code runs under the lock.
 //
-// Memory order. All plain fields are under `lock`: taken by a compare-and-set with acquire, given back with release.
-// What a sender did before `send` happens before what the receiver does after `receive`, and a receiver that waited
-// was there before the sender returned: both through the state of the waiter (see Waiter).
+// Memory order. Plain fields are under the lock; elements travel by the slots of the ring or by the waiter (see there).
 //
-// The lock. A section under it is some tens of instructions, calls no foreign code and never parks, so a virtual
-// thread cannot be unmounted in it. Only the operating system can stop its carrier there; that is why one who spins
-// for long yields. Nobody is woken under the lock.
+// Who may touch what. receivers, senders, pool, overflow, reason: under the lock. closed: written under the lock.
 
 /**
- * Hands elements from senders to receivers, each in the order of arrival, without a buffer: {@link #send} returns when
- * a receiver has the element.
+ * A queue between threads in the manner of Go: {@link #send} and {@link #receive} wait for each other, across a buffer of
+ * a given size or hand to hand without one, and {@link #close} says that nothing more will come.
  *
- * <p>Any number of threads, virtual or platform, may send and receive. Elements are never null. Waiting allocates
- * nothing once the channel has seen its usual number of waiters.
+ * <p>Any number of threads, virtual or platform, may send and receive. Elements are never null. Each element is received
+ * once, in the order in which the sends took effect. Those who wait are served in the order of their arrival. Waiting
+ * allocates nothing once the channel has seen its usual number of waiters.
  *
- * <p>What a thread did before it sent an element happens-before what the receiver of that element does with it.
+ * <p>A sender that finds a waiting receiver gives it the element directly; on Evenweave's scheduler the receiver is then
+ * the next to run on the same carrier.
+ *
+ * <p>{@link Selector} and {@link Select} wait for several channels at once.
  *
  * @param <T> the type of the elements
  */
-public final class Channel<T> {
-    private static final int SPINS_BEFORE_YIELD = 128;
-    private static final VarHandle LOCK;
+public final class Channel<T> extends ShortLock implements SendChannel<T>, ReceiveChannel<T> {
+    /** What a receiver gets instead of an element, and a sender for its element, when the channel is closed. */
+    static final Object CLOSED = new Object();
+
+    private static final long FOREVER = Long.MAX_VALUE;
+    private static final long NOW = 0;
+
+    /** Big enough that a burst of usual size stays on the fast path; beyond it the overflow takes over. */
+    private static final int RING_OF_UNLIMITED = 128;
+
+    private static final int MAX_CAPACITY = 1 << 30;
+
+    private static final VarHandle ID;
 
     static {
         try {
-            LOCK = MethodHandles.lookup().findVarHandle(Channel.class, "lock", int.class);
+            ID = MethodHandles.lookup().findVarHandle(Channel.class, "id", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
     }
 
+    /** Null: no buffer. */
+    private final @Nullable Ring ring;
+
+    /** Null: not unlimited. */
+    private final @Nullable Overflow overflow;
+
     private final WaiterQueue receivers = new WaiterQueue();
     private final WaiterQueue senders = new WaiterQueue();
     private final WaiterPool pool = new WaiterPool();
+    private volatile boolean closed;
+    private @Nullable Throwable reason;
 
-    /** 1 while somebody holds it. */
+    /** Where the channel stands in the order in which a select locks; 0 until the first one. */
     @SuppressWarnings("unused")
-    private int lock;
+    private long id;
 
-    private boolean closed;
-
-    private Channel() {}
+    private Channel(@Nullable Ring ring, @Nullable Overflow overflow) {
+        this.ring = ring;
+        this.overflow = overflow;
+    }
 
     /**
-     * Makes a channel without a buffer.
+     * Makes a channel without a buffer: {@link #send} returns when a receiver has the element.
      *
      * @param <T> the type of the elements
      */
     public static <T> Channel<T> unbuffered() {
-        return new Channel<>();
+        return new Channel<>(null, null);
     }
 
     /**
-     * Gives the element to the receiver that has waited longest, or waits until one comes.
+     * Makes a channel with a buffer: {@link #send} waits while the buffer is full.
      *
-     * @param element what to send; not null
-     * @throws InterruptedException if the thread is interrupted on entry or while it waits; the element was not
-     *     delivered. If a receiver took it first, the method returns and leaves the interrupt flag set.
-     * @throws ChannelClosedException if the channel is or gets closed before a receiver takes the element
+     * @param capacity how many elements the buffer takes, at most 2^30; 0 makes a channel without a buffer
+     * @param <T> the type of the elements
+     * @throws IllegalArgumentException if the capacity is negative or above 2^30
      */
+    public static <T> Channel<T> buffered(int capacity) {
+        if (capacity < 0 || capacity > MAX_CAPACITY) {
+            throw new IllegalArgumentException("capacity " + capacity + " is not in 0.." + MAX_CAPACITY
+                    + "; Channel.unlimited() makes a channel whose senders never wait");
+        }
+        return new Channel<>(capacity == 0 ? null : new Ring(capacity), null);
+    }
+
+    /**
+     * Makes a channel whose buffer grows: {@link #send} never waits. Memory is the only limit, so use it where something
+     * else bounds the number of elements.
+     *
+     * @param <T> the type of the elements
+     */
+    public static <T> Channel<T> unlimited() {
+        return new Channel<>(new Ring(RING_OF_UNLIMITED), new Overflow());
+    }
+
+    @Override
     public void send(T element) throws InterruptedException {
-        Objects.requireNonNull(element, "a channel carries no null: send a value that stands for nothing instead");
-        if (Thread.interrupted()) {
-            throw new InterruptedException();
-        }
-        lock();
-        if (closed) {
-            unlock();
-            throw closedException();
-        }
-        Waiter receiver = receivers.poll();
-        if (receiver != null) {
-            grant(receiver, element, Waiter.DONE);
-            return;
-        }
-        Waiter own = enqueue(senders, element);
-        int outcome = await(own, senders);
-        own.value = null;
-        own.setState(Waiter.FREE);
-        if (outcome == Waiter.CLOSED) {
-            throw closedException();
+        checkElement(element);
+        checkInterrupt();
+        Ring buffer = ring;
+        if ((buffer == null || !buffer.offer(element)) && !sendSlowly(element, FOREVER)) {
+            throw new AssertionError("a wait without a limit has timed out");
         }
     }
 
-    /**
-     * Takes the element of the sender that has waited longest, or waits until one comes.
-     *
-     * @return the element; never null
-     * @throws InterruptedException if the thread is interrupted on entry or while it waits; no element was taken. If a
-     *     sender delivered one first, the method returns it and leaves the interrupt flag set.
-     * @throws ChannelClosedException if the channel is or gets closed before an element comes
-     */
+    @Override
+    public boolean trySend(T element) {
+        checkElement(element);
+        return trySendObject(element);
+    }
+
+    boolean trySendObject(Object element) {
+        Ring buffer = ring;
+        if (buffer != null) {
+            if (buffer.offer(element)) {
+                return true;
+            }
+            if (overflow == null && buffer.isPlainlyFull()) {
+                return false;
+            }
+        } else if (receivers.looksEmpty() && !closed) {
+            return false;
+        }
+        try {
+            return sendSlowly(element, NOW);
+        } catch (InterruptedException e) {
+            throw new AssertionError("interrupted without waiting", e);
+        }
+    }
+
+    @Override
+    public boolean trySend(T element, Duration timeout) throws InterruptedException {
+        checkElement(element);
+        long nanos = nanos(timeout);
+        checkInterrupt();
+        Ring buffer = ring;
+        return (buffer != null && buffer.offer(element)) || sendSlowly(element, nanos);
+    }
+
+    @Override
     public T receive() throws InterruptedException {
-        if (Thread.interrupted()) {
-            throw new InterruptedException();
-        }
-        lock();
-        if (closed) {
-            unlock();
-            throw closedException();
-        }
-        Waiter sender = senders.poll();
-        if (sender != null) {
-            Object element = sender.value;
-            grant(sender, null, Waiter.DONE);
-            return cast(element);
-        }
-        Waiter own = enqueue(receivers, null);
-        int outcome = await(own, receivers);
-        Object element = own.value;
-        own.value = null;
-        own.setState(Waiter.FREE);
-        if (outcome == Waiter.CLOSED) {
-            throw closedException();
+        checkInterrupt();
+        Ring buffer = ring;
+        Object element = buffer == null ? null : buffer.poll();
+        if (element == null) {
+            element = receiveSlowly(FOREVER);
+            if (element == CLOSED) {
+                throw closedException();
+            }
         }
         return cast(element);
     }
 
-    /**
-     * Closes the channel: every thread that waits in it and every later operation gets a
-     * {@link ChannelClosedException}. Closing again does nothing.
-     */
-    public void close() {
+    @Override
+    public @Nullable T receiveOrNull() throws InterruptedException {
+        checkInterrupt();
+        Ring buffer = ring;
+        Object element = buffer == null ? null : buffer.poll();
+        if (element == null) {
+            element = receiveSlowly(FOREVER);
+            if (element == CLOSED) {
+                return endOrThrow();
+            }
+        }
+        return cast(element);
+    }
+
+    @Override
+    public @Nullable T tryReceive() {
+        return castOrThrow(tryReceiveObject());
+    }
+
+    /** An element, null, or {@link #CLOSED}. */
+    @Nullable
+    Object tryReceiveObject() {
+        Ring buffer = ring;
+        if (buffer != null) {
+            Object element = buffer.poll();
+            if (element != null) {
+                return element;
+            }
+            if (buffer.isPlainlyEmpty()) {
+                return null;
+            }
+        } else if (senders.looksEmpty() && !closed) {
+            return null;
+        }
+        try {
+            return receiveSlowly(NOW);
+        } catch (InterruptedException e) {
+            throw new AssertionError("interrupted without waiting", e);
+        }
+    }
+
+    @Override
+    public @Nullable T tryReceive(Duration timeout) throws InterruptedException {
+        long nanos = nanos(timeout);
+        checkInterrupt();
+        Ring buffer = ring;
+        Object element = buffer == null ? null : buffer.poll();
+        return castOrThrow(element == null ? receiveSlowly(nanos) : element);
+    }
+
+    @Override
+    public boolean close() {
+        return close(null);
+    }
+
+    @Override
+    public boolean close(@Nullable Throwable why) {
         lock();
+        if (closed) {
+            unlock();
+            return false;
+        }
+        reason = why;
         closed = true;
+        if (ring != null) {
+            ring.shut();
+            ring.close();
+        }
+        // I5: so those who wait may be told one by one, each outside the lock.
         while (true) {
             Waiter waiter = receivers.poll();
             if (waiter == null) {
                 waiter = senders.poll();
             }
             if (waiter == null) {
+                settle();
                 unlock();
-                return;
+                return true;
             }
-            grant(waiter, waiter.value, Waiter.CLOSED);
-            lock();
+            Object owner = waiter.finish(pool, CLOSED);
+            if (owner != null) {
+                unlock();
+                wake(owner);
+                lock();
+            }
         }
     }
 
-    /** Ends the wait of an unlinked waiter, gives the lock back and then wakes its owner. */
-    private void grant(Waiter waiter, @Nullable Object value, int outcome) {
-        // After the state is set the waiter belongs to its owner again: read what is needed before.
-        Thread owner = waiter.thread;
-        waiter.value = value;
-        pool.retire(waiter);
-        waiter.setState(outcome);
-        unlock();
-        LockSupport.unpark(owner);
+    @Override
+    public boolean isClosed() {
+        return closed;
     }
 
-    /** Queues the current thread and gives the lock back. */
-    private Waiter enqueue(WaiterQueue queue, @Nullable Object value) {
+    @Override
+    public boolean isDrained() {
+        return closed && size() == 0;
+    }
+
+    /** How many elements are in the buffer; a snapshot. */
+    public int size() {
+        if (ring == null) {
+            return 0;
+        }
+        if (overflow == null) {
+            return ring.size();
+        }
+        lock();
+        int size = ring.size() + overflow.size();
+        unlock();
+        return size;
+    }
+
+    /** How many elements the buffer takes; {@link Integer#MAX_VALUE} if it is unlimited. */
+    public int capacity() {
+        if (ring == null) {
+            return 0;
+        }
+        return overflow == null ? ring.capacity() : Integer.MAX_VALUE;
+    }
+
+    @Override
+    public Iterator<T> iterator() {
+        return new Elements();
+    }
+
+    @Override
+    public Stream<T> stream() {
+        return StreamSupport.stream(
+                Spliterators.spliteratorUnknownSize(iterator(), Spliterator.ORDERED | Spliterator.NONNULL), false);
+    }
+
+    /** The channel as one that can only be sent to. */
+    public SendChannel<T> asSendChannel() {
+        return this;
+    }
+
+    /** The channel as one that can only be received from. */
+    public ReceiveChannel<T> asReceiveChannel() {
+        return this;
+    }
+
+    @Override
+    public String toString() {
+        String kind = ring == null ? "unbuffered" : overflow == null ? "buffered " + ring.capacity() : "unlimited";
+        return "Channel[" + kind + ", size " + size() + (closed ? ", closed]" : "]");
+    }
+
+    // The way under the lock.
+
+    private boolean sendSlowly(Object element, long nanos) throws InterruptedException {
+        lock();
+        if (closed) {
+            unlock();
+            throw closedException();
+        }
+        Waiter receiver;
+        while ((receiver = receivers.poll()) != null) {
+            Object owner = receiver.finish(pool, element);
+            if (owner != null) {
+                settle();
+                unlock();
+                wake(owner);
+                return true;
+            }
+        }
+        if (ring != null) {
+            ring.shut();
+            boolean sent = ring.offerShut(element);
+            if (!sent && overflow != null) {
+                overflow.add(element);
+                sent = true;
+            }
+            if (sent || nanos <= NOW) {
+                settle();
+                unlock();
+                return sent;
+            }
+        } else if (nanos <= NOW) {
+            unlock();
+            return false;
+        }
+        Waiter own = queue(senders, element);
+        if (!await(own, nanos)) {
+            return false;
+        }
+        Object outcome = own.value;
+        own.end();
+        if (outcome == CLOSED) {
+            throw closedException();
+        }
+        return true;
+    }
+
+    /** An element, null when the time is over, or {@link #CLOSED}. */
+    private @Nullable Object receiveSlowly(long nanos) throws InterruptedException {
+        lock();
+        if (ring != null) {
+            ring.shut();
+            Object element = ring.pollShut();
+            if (element != null) {
+                Object owner = refill(ring);
+                settle();
+                unlock();
+                wake(owner);
+                return element;
+            }
+        }
+        Waiter sender;
+        while (!closed && (sender = senders.poll()) != null) {
+            Object element = sender.value;
+            Object owner = sender.finish(pool, null);
+            if (owner != null) {
+                settle();
+                unlock();
+                wake(owner);
+                return element;
+            }
+        }
+        if (closed || nanos <= NOW) {
+            Object outcome = closed ? CLOSED : null;
+            settle();
+            unlock();
+            return outcome;
+        }
+        Waiter own = queue(receivers, null);
+        if (!await(own, nanos)) {
+            return null;
+        }
+        Object outcome = own.value;
+        own.end();
+        return outcome;
+    }
+
+    /** After an element was taken: moves what has waited longest into the ring. Returns whom to wake, or null. */
+    private @Nullable Object refill(Ring buffer) {
+        if (overflow != null) {
+            Object element = overflow.poll();
+            if (element != null) {
+                buffer.offerShut(element);
+            }
+            return null;
+        }
+        Waiter sender;
+        while (!closed && (sender = senders.poll()) != null) {
+            Object element = sender.value;
+            Object owner = sender.finish(pool, null);
+            if (owner != null) {
+                boolean moved = buffer.offerShut(Objects.requireNonNull(element));
+                assert moved : "I2";
+                return owner;
+            }
+        }
+        return null;
+    }
+
+    /** Before unlock: opens the gates if nobody waits. */
+    void settle() {
+        if (ring != null && receivers.isEmpty() && senders.isEmpty() && (overflow == null || overflow.isEmpty())) {
+            ring.open();
+        }
+    }
+
+    private Waiter queue(WaiterQueue queue, @Nullable Object element) {
         Waiter own = pool.take();
-        own.thread = Thread.currentThread();
-        own.value = value;
-        own.setState(Waiter.WAITING);
+        own.begin(element);
         queue.add(own);
         unlock();
         return own;
     }
 
-    private int await(Waiter own, WaiterQueue queue) throws InterruptedException {
-        while (true) {
-            int outcome = own.state();
-            if (outcome != Waiter.WAITING) {
-                return outcome;
+    /** Waits for the outcome. False: the time is over and the waiter has left. */
+    private boolean await(Waiter own, long nanos) throws InterruptedException {
+        boolean timed = nanos != FOREVER;
+        long deadline = timed ? System.nanoTime() + nanos : 0;
+        boolean stray = false;
+        while (own.isWaiting()) {
+            if (timed) {
+                long left = deadline - System.nanoTime();
+                if (left <= 0) {
+                    if (leave(own)) {
+                        return false;
+                    }
+                    break;
+                }
+                LockSupport.parkNanos(this, left);
+            } else {
+                LockSupport.park(this);
             }
-            LockSupport.park(this);
-            if (Thread.interrupted()) {
-                giveUp(own, queue);
+            if (own.isWaiting()) {
+                if (Thread.currentThread().isInterrupted()) {
+                    if (leave(own)) {
+                        Thread.interrupted();
+                        throw new InterruptedException();
+                    }
+                    break;
+                }
+                stray = true;
             }
         }
+        if (stray) {
+            // Somebody's unpark was meant for another wait of this thread: hand it on.
+            LockSupport.unpark(Thread.currentThread());
+        }
+        return true;
     }
 
-    /** Throws unless the wait has ended already; then the interrupt is left for the caller to find. */
-    private void giveUp(Waiter own, WaiterQueue queue) throws InterruptedException {
+    /** Takes the waiter out, unless its wait has ended. */
+    private boolean leave(Waiter own) {
         lock();
-        boolean waiting = own.state() == Waiter.WAITING;
+        boolean waiting = own.isWaiting();
         if (waiting) {
-            queue.remove(own);
-            own.value = null;
-            own.setState(Waiter.FREE);
+            withdraw(own);
+            own.end();
             pool.retire(own);
         }
         unlock();
-        if (waiting) {
-            throw new InterruptedException();
-        }
-        Thread.currentThread().interrupt();
+        return waiting;
     }
 
-    private ChannelClosedException closedException() {
-        return new ChannelClosedException("the channel is closed", null);
+    private static void wake(@Nullable Object owner) {
+        if (owner != null) {
+            LockSupport.unpark((Thread) owner);
+        }
+    }
+
+    // For selects.
+
+    long id() {
+        long known = (long) ID.getAcquire(this);
+        if (known != 0) {
+            return known;
+        }
+        long fresh = Selector.nextChannelId();
+        long other = (long) ID.compareAndExchange(this, 0L, fresh);
+        return other == 0 ? fresh : other;
+    }
+
+    // For selects, under the lock.
+
+    /** Stops the fast path. */
+    void shut() {
+        if (ring != null) {
+            ring.shut();
+        }
+    }
+
+    /** Whether a receiver would not wait; the fast path is shut. */
+    boolean isReadyToReceive() {
+        return closed || !senders.isEmpty() || ring != null && ring.size() != 0;
+    }
+
+    /** Whether a sender would not wait; the fast path is shut. */
+    boolean isReadyToSend() {
+        return closed || !receivers.isEmpty() || ring != null && (overflow != null || ring.size() < ring.capacity());
+    }
+
+    void addReceiver(Waiter waiter) {
+        receivers.add(waiter);
+    }
+
+    void addSender(Waiter waiter) {
+        senders.add(waiter);
+    }
+
+    /** Unlinks the waiter if it is linked, and settles. */
+    void withdraw(Waiter waiter) {
+        WaiterQueue queue = waiter.queue;
+        if (queue != null) {
+            queue.remove(waiter);
+            settle();
+        }
+    }
+
+    ChannelClosedException closedException() {
+        Throwable why = reason;
+        return new ChannelClosedException(
+                why == null ? "the channel is closed" : "the channel was closed because of: " + why, why);
+    }
+
+    private @Nullable T endOrThrow() {
+        if (reason != null) {
+            throw closedException();
+        }
+        return null;
+    }
+
+    private @Nullable T castOrThrow(@Nullable Object element) {
+        if (element == null) {
+            return null;
+        }
+        if (element == CLOSED) {
+            throw closedException();
+        }
+        return cast(element);
     }
 
     @SuppressWarnings("unchecked")
-    private T cast(@Nullable Object element) {
-        return (T) Objects.requireNonNull(element);
+    private static <E> E cast(@Nullable Object element) {
+        return (E) Objects.requireNonNull(element);
     }
 
-    private void lock() {
-        if (!LOCK.weakCompareAndSetAcquire(this, 0, 1)) {
-            lockContended();
+    static void checkElement(@Nullable Object element) {
+        if (element == null) {
+            throw new NullPointerException(
+                    "a channel carries no null: send a value that stands for nothing, or close the channel");
         }
     }
 
-    private void lockContended() {
-        int spins = 0;
-        while ((int) LOCK.getOpaque(this) != 0 || !LOCK.weakCompareAndSetAcquire(this, 0, 1)) {
-            if (++spins % SPINS_BEFORE_YIELD == 0) {
-                Thread.yield();
-            } else {
-                Thread.onSpinWait();
+    static void checkInterrupt() throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+    }
+
+    static long nanos(Duration timeout) {
+        // Half the range of nanoTime: a deadline beyond it would look like one that has passed.
+        return timeout.isNegative() ? 0 : Math.min(saturatedNanos(timeout), FOREVER >> 1);
+    }
+
+    private static long saturatedNanos(Duration timeout) {
+        try {
+            return timeout.toNanos();
+        } catch (ArithmeticException e) {
+            return FOREVER;
+        }
+    }
+
+    /** The elements one after the other. */
+    private final class Elements implements Iterator<T> {
+        private @Nullable T element;
+
+        @Override
+        public boolean hasNext() {
+            if (element == null) {
+                try {
+                    element = receiveOrNull();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    CancellationException thrown =
+                            new CancellationException("interrupted while waiting for the next element");
+                    thrown.initCause(e);
+                    throw thrown;
+                }
             }
+            return element != null;
         }
-    }
 
-    private void unlock() {
-        LOCK.setRelease(this, 0);
+        @Override
+        public T next() {
+            if (!hasNext()) {
+                throw new NoSuchElementException("the channel is closed");
+            }
+            T next = cast(element);
+            element = null;
+            return next;
+        }
     }
 }

@@ -5,26 +5,25 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
-// Purpose. One thread that waits in a channel: what it brings or gets, and how its wait ended. Waiters are used again
-// (WaiterPool), so that a wait allocates nothing.
+// Purpose. What stands in a queue of a channel: what it brings or gets, and how its wait ends. This class is a thread
+// that waits in one channel; CaseWaiter is one of the cases of a select; AsyncWaiter is a future.
 //
-// States.
+// States (of a thread's waiter).
 //
 //              take                    granter, under the lock
-//     FREE ────────────▶ WAITING ──────────────────────────────▶ DONE or CLOSED
-//      ▲                    │ owner gives up, under the lock          │
-//      └────────────────────┘◀────────────────────────────────────────┘ owner has read the outcome
+//     FREE ────────────▶ WAITING ──────────────────────────────▶ DONE
+//      ▲                    │ owner gives up, under the lock       │
+//      └────────────────────┘◀─────────────────────────────────────┘ owner has read the outcome
 //
 // Memory order. The granter writes `value`, then sets `state` with release; the owner reads `state` with acquire, then
 // `value`. The owner's last access to a waiter is to set FREE with release; the pool reads it with acquire before it
 // gives the waiter to another owner.
 
-/** A thread that waits in a channel. */
-final class Waiter {
-    static final int FREE = 0;
-    static final int WAITING = 1;
-    static final int DONE = 2;
-    static final int CLOSED = 3;
+/** Somebody who waits in a channel. */
+class Waiter {
+    private static final int FREE = 0;
+    private static final int WAITING = 1;
+    private static final int DONE = 2;
 
     private static final VarHandle STATE;
 
@@ -36,28 +35,62 @@ final class Waiter {
         }
     }
 
-    /** Written by the owner before the waiter is queued, cleared by the owner; read by the granter under the lock. */
-    @Nullable
-    Thread thread;
-
-    /** A sender's element, or what a receiver gets. Owner while FREE and after the grant, granter while WAITING. */
+    /** A sender's element, or what a receiver gets. The granter's while linked, the owner's at all other times. */
     @Nullable
     Object value;
 
-    /** The neighbours in a {@link WaiterQueue}, or the next in the {@link WaiterPool}. Under the lock only. */
+    /** The neighbours in a {@link WaiterQueue}, or the next in the {@link WaiterPool}. Under the lock of the channel. */
     @Nullable
     Waiter next;
 
     @Nullable
     Waiter previous;
 
+    /** The queue in which it is linked. Under the lock of the channel. */
+    @Nullable
+    WaiterQueue queue;
+
+    /** The owner: written by it before the waiter is linked. */
+    private @Nullable Thread thread;
+
     private int state;
 
-    int state() {
-        return (int) STATE.getAcquire(this);
+    /** Makes the current thread the owner. */
+    final void begin(@Nullable Object newValue) {
+        thread = Thread.currentThread();
+        value = newValue;
+        STATE.setRelease(this, WAITING);
     }
 
-    void setState(int newState) {
-        STATE.setRelease(this, newState);
+    final boolean isWaiting() {
+        return (int) STATE.getAcquire(this) == WAITING;
+    }
+
+    final boolean isFree() {
+        return (int) STATE.getAcquire(this) == FREE;
+    }
+
+    /** The owner's last access. */
+    final void end() {
+        value = null;
+        thread = null;
+        STATE.setRelease(this, FREE);
+    }
+
+    /**
+     * Ends the wait; called by the granter, under the lock, with the waiter unlinked. For a waiter in a queue of senders
+     * the granter must have read {@link #value} before.
+     *
+     * @param outcome what to leave in {@link #value}
+     * @return whom to wake after unlock; or null if the wait was over already, and the grant must go to another one
+     */
+    @Nullable
+    Object finish(WaiterPool pool, @Nullable Object outcome) {
+        // From DONE on the owner may use the waiter again: everything else comes before.
+        Thread owner = thread;
+        value = outcome;
+        pool.retire(this);
+        STATE.setRelease(this, DONE);
+        return owner;
     }
 }

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.evenweave.channel;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+// Purpose. The lock of a channel. A section under it is some tens of instructions, calls no foreign code and never
+// parks
+// or yields, so a virtual thread cannot be unmounted in it: only the operating system can stop it, with its carrier.
+// Hence those who meet it spin shortly and then yield, but never while they hold another one (see tryLock).
+//
+// Why not simpler. A j.u.c. lock would queue and park the loser to save him tens of nanoseconds, and with it half of
+// what a channel is for. A monitor is no shorter, and its loser is woken by a thread that the scheduler does not know.
+
+/** A lock for sections that are shorter than a context switch. */
+abstract class ShortLock {
+    private static final int SPINS_BEFORE_YIELD = 128;
+    private static final VarHandle LOCKED;
+
+    static {
+        try {
+            LOCKED = MethodHandles.lookup().findVarHandle(ShortLock.class, "locked", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /** 1 while somebody holds it. */
+    @SuppressWarnings("unused")
+    private int locked;
+
+    final void lock() {
+        if (!LOCKED.compareAndSet(this, 0, 1)) {
+            lockContended();
+        }
+    }
+
+    private void lockContended() {
+        while (!tryLock()) {
+            Thread.yield();
+        }
+    }
+
+    /** Spins for the lock, without yielding; false if it stayed taken. For those who hold another one. */
+    final boolean tryLock() {
+        for (int spins = 0; spins < SPINS_BEFORE_YIELD; spins++) {
+            if ((int) LOCKED.getOpaque(this) == 0 && LOCKED.compareAndSet(this, 0, 1)) {
+                return true;
+            }
+            Thread.onSpinWait();
+        }
+        return false;
+    }
+
+    final void unlock() {
+        LOCKED.setRelease(this, 0);
+    }
+
+    /** For assertions. */
+    final boolean isLocked() {
+        return (int) LOCKED.getVolatile(this) != 0;
+    }
+}
