@@ -8,7 +8,10 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Groups the experiments. */
-@Command(name = "lab", description = "Measure a change so that the result can be believed.")
+@Command(
+        name = "lab",
+        description = "Measure a change so that the result can be believed.",
+        subcommands = ListCommand.class)
 final class LabCommand implements Runnable {
 
     @Spec
@@ -17,6 +20,6 @@ final class LabCommand implements Runnable {
     @Override
     public void run() {
         CommandLine line = spec.commandLine();
-        throw new ParameterException(line, "lab needs the name of an experiment");
+        throw new ParameterException(line, "lab needs the name of an experiment; ./evenweave lab list shows them");
     }
 }

@@ -21,7 +21,7 @@ import picocli.CommandLine.ScopeType;
         versionProvider = Version.class,
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:done", "1:failed", "2:bad input"},
-        subcommands = {LabCommand.class, GenerateCompletion.class, HelpCommand.class})
+        subcommands = {GenerateCompletion.class, HelpCommand.class})
 public final class Main {
 
     public static void main(String[] args) {
@@ -30,6 +30,9 @@ public final class Main {
 
     static CommandLine commandLine() {
         CommandLine line = new CommandLine(new Main());
+        CommandLine lab = new CommandLine(new LabCommand());
+        Experiments.ALL.forEach(lab::addSubcommand);
+        line.addSubcommand(lab);
         line.setExecutionExceptionHandler(Errors::report);
         line.setParameterExceptionHandler(Errors::report);
         return line;

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.evenweave.lab;
+
+import dev.evenweave.lab.command.ExperimentCommand;
+import java.util.List;
+
+/** The one place that lists the experiments. */
+final class Experiments {
+
+    /** In the order in which {@code lab list} shows them. */
+    static final List<Class<? extends ExperimentCommand>> ALL = List.of();
+
+    private Experiments() {}
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.evenweave.lab.command;
+
+import dev.evenweave.lab.UserError;
+import dev.evenweave.lab.engine.ConsoleProgress;
+import dev.evenweave.lab.engine.Experiment;
+import dev.evenweave.lab.engine.Laboratory;
+import dev.evenweave.lab.engine.Outcome;
+import dev.evenweave.lab.engine.Progress;
+import dev.evenweave.lab.engine.Settings;
+import dev.evenweave.lab.report.Evaluation;
+import dev.evenweave.lab.report.LabResult;
+import dev.evenweave.lab.report.TextReport;
+import java.time.Instant;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/**
+ * The command of an experiment. A subclass has the experiment's own options and makes the experiment out of them; the
+ * discipline, the reports and the exit codes are the same for all.
+ */
+public abstract class ExperimentCommand implements Callable<Integer> {
+
+    /** What a shell reports for a program that Ctrl-C ended. */
+    private static final int STOPPED = 130;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private ExperimentOptions options;
+
+    @Mixin
+    private ReportOptions reports;
+
+    /**
+     * Makes the experiment.
+     *
+     * @throws UserError if an option has a value that makes no sense
+     */
+    protected abstract Experiment experiment();
+
+    /** How often each arm is run and thrown away before the runs that count. */
+    protected int warmups() {
+        return quick() ? 0 : Settings.DEFAULT.warmups();
+    }
+
+    /** Whether the user wants a result in less than a minute. */
+    protected final boolean quick() {
+        return options.quick();
+    }
+
+    @Override
+    public final Integer call() {
+        reports.check();
+        Experiment experiment = experiment();
+        Settings settings = options.settings(warmups());
+        Instant started = Instant.now();
+        try (StopRequest stop = StopRequest.listen()) {
+            Outcome outcome;
+            int runs = Laboratory.plannedRuns(experiment, settings);
+            try (Progress progress = ConsoleProgress.start(experiment.name(), runs)) {
+                outcome = new Laboratory(settings, progress).carryOut(experiment);
+            }
+            stop.measured();
+            if (!outcome.series().isEmpty()) {
+                LabResult result = Evaluation.of(outcome, typed(), started);
+                TextReport.write(result, spec.commandLine().getOut());
+                reports.write(result);
+            }
+            return switch (outcome.end()) {
+                case COMPLETE -> 0;
+                case STOPPED -> {
+                    spec.commandLine().getErr().println("evenweave: " + outcome.reason() + kept(outcome));
+                    yield STOPPED;
+                }
+                case FAILED -> throw new UserError(outcome.reason() + kept(outcome));
+            };
+        }
+    }
+
+    private static String kept(Outcome outcome) {
+        return outcome.runs().isEmpty()
+                ? "; nothing was measured"
+                : "; the " + outcome.runs().size() + " runs before it are kept";
+    }
+
+    /** The command as it was typed. */
+    private String typed() {
+        return spec.root().commandLine().getParseResult().originalArgs().stream()
+                .map(word -> word.matches("[\\w,./:=+@%-]+") ? word : "'" + word.replace("'", "'\\''") + "'")
+                .collect(Collectors.joining(" ", "./evenweave ", ""));
+    }
+}
