@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 //   I3  When completed() runs the waiter is IDLE: the callback may use it for its next wait.
 //
 // Who may touch what. `home`: compare-and-set to a queue by the caller of the waiting method, back to null by a
-// canceller under the lock of `home` or by the thread that runs the callback. `id`, `want`, `carriesSignal`: under the
+// canceller under the lock of `home` or by the thread that runs the callback. `id`, `carriesSignal`: under the
 // lock of `home`.
 // `result`: written under that lock by the releaser, read by the thread that runs the callback, which the releaser
 // hands it to. `link`: owned by whoever has taken the waiter out of its queue.
@@ -43,9 +43,6 @@ public abstract class CallbackWaiter {
 
     /** The slot in the queue, 0 when the waiter is in none. */
     int id;
-
-    /** What was asked for, so that a canceller knows what was granted already. */
-    long want;
 
     /** Whether a condition's signal was for this waiter alone, so that it must pass it on if it cannot use it. */
     boolean carriesSignal;

@@ -64,7 +64,7 @@ public final class Conditions {
         permits.lock();
         try {
             reserve();
-            id = permits.addThread(list, UNSIGNALLED + want);
+            id = permits.addThread(list, want, UNSIGNALLED + want);
             waiting++;
             first = permits.releaseUnderLock(want);
         } finally {
@@ -101,9 +101,8 @@ public final class Conditions {
         try {
             reserve();
             waiter.enter(permits);
-            waiter.want = want;
             waiter.carriesSignal = false;
-            permits.addCallback(list, UNSIGNALLED + want, waiter);
+            permits.addCallback(list, want, UNSIGNALLED + want, waiter);
             waiting++;
             first = permits.releaseUnderLock(want);
         } finally {

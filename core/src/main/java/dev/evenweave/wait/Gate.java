@@ -84,7 +84,7 @@ public final class Gate extends WaitQueue {
             if (nanos <= 0) {
                 return TIMED_OUT;
             }
-            id = addThread(WaitList.QUEUE, 1);
+            id = addThread(WaitList.QUEUE, 1, 1);
         } finally {
             unlock();
         }
@@ -112,8 +112,7 @@ public final class Gate extends WaitQueue {
             if (now == WAITING) {
                 list().reserve();
                 waiter.enter(this);
-                waiter.want = 1;
-                addCallback(WaitList.QUEUE, 1, waiter);
+                addCallback(WaitList.QUEUE, 1, 1, waiter);
             }
             return now;
         } finally {

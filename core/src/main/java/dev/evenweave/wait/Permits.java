@@ -147,26 +147,14 @@ public final class Permits extends WaitQueue {
             if (nanos <= 0 || missing <= 0) {
                 return missing;
             }
-            id = addThread(WaitList.QUEUE, missing);
+            id = addThread(WaitList.QUEUE, n, missing);
         } finally {
             unlock();
         }
         long result = block(id, mode, nanos);
-        if (result == GRANTED) {
-            return GRANTED;
+        if (result > 0) {
+            withdraw(id);
         }
-        if (result < 0) {
-            giveBackAfterClose(n + result);
-            return CLOSED;
-        }
-        // The lock is held.
-        Object first;
-        try {
-            first = withdraw(id, n);
-        } finally {
-            unlock();
-        }
-        wake(first);
         return result;
     }
 
@@ -188,12 +176,83 @@ public final class Permits extends WaitQueue {
                 waiter.leave();
                 return missing;
             }
-            waiter.want = n;
             waiter.carriesSignal = false;
-            addCallback(WaitList.QUEUE, missing, waiter);
+            addCallback(WaitList.QUEUE, n, missing, waiter);
             return WAITING;
         } finally {
             unlock();
+        }
+    }
+
+    /**
+     * Takes n permits before everybody in the queue, and with them what the head of the queue has got already: for the
+     * holder of some that needs the others before it can let go of its own. Only one at a time may do this.
+     *
+     * @param nanos the time limit, {@link #FOREVER} for none; 0 or less does not wait
+     * @return as {@link #acquire(long, Mode, long)}
+     */
+    public long acquireFirst(long n, Mode mode, long nanos) {
+        int id;
+        lock();
+        try {
+            list().reserve();
+            long missing = takeFirst(n, nanos <= 0);
+            if (missing <= 0 || nanos <= 0) {
+                return missing <= 0 ? missing : TIMED_OUT;
+            }
+            id = addThreadFirst(n, missing);
+        } finally {
+            unlock();
+        }
+        long result = block(id, mode, nanos);
+        if (result > 0) {
+            withdraw(id);
+        }
+        return result;
+    }
+
+    /** The same, by a callback; as {@link #acquire(long, CallbackWaiter)}. */
+    public long acquireFirst(long n, CallbackWaiter waiter) {
+        lock();
+        try {
+            list().reserve();
+            waiter.enter(this);
+            long missing = takeFirst(n, false);
+            if (missing <= 0) {
+                waiter.leave();
+                return missing;
+            }
+            waiter.carriesSignal = false;
+            addCallbackFirst(n, missing, waiter);
+            return WAITING;
+        } finally {
+            unlock();
+        }
+    }
+
+    /** Under the lock: as takeOrQueue, but takes from the head too; if it must be all or nothing, perhaps nothing. */
+    private long takeFirst(long n, boolean allOrNothing) {
+        while (true) {
+            long now = state;
+            if (now == SHUT) {
+                return CLOSED;
+            }
+            if (now == QUEUED) {
+                WaitList present = list();
+                int head = present.first(WaitList.QUEUE);
+                long part = Math.min(n, present.want(head) - present.need(head));
+                if (part < n && allOrNothing) {
+                    return n;
+                }
+                present.need(head, present.need(head) + part);
+                return n - part;
+            }
+            if (now < n && allOrNothing) {
+                return n;
+            }
+            if (STATE.compareAndSet(this, now, now >= n ? now - n : QUEUED)) {
+                return now >= n ? GRANTED : n - now;
+            }
         }
     }
 
@@ -210,7 +269,7 @@ public final class Permits extends WaitQueue {
         lock();
         try {
             int id = cancellable(waiter);
-            if (id == 0 || list().need(id) > waiter.want) {
+            if (id == 0 || list().need(id) > list().want(id)) {
                 return false;
             }
             first = removeFromQueue(waiter);
@@ -309,7 +368,7 @@ public final class Permits extends WaitQueue {
                         return;
                     }
                 } else if (now == QUEUED || STATE.compareAndSet(this, now, QUEUED)) {
-                    list().addFirst(WaitList.QUEUE, n - there, null);
+                    list().addFirst(WaitList.QUEUE, n, n - there, null);
                     return;
                 }
             }
@@ -376,18 +435,14 @@ public final class Permits extends WaitQueue {
         int id;
         while ((id = present.first(WaitList.QUEUE)) != 0) {
             long missing = present.need(id);
-            Object waiter = present.waiter(id);
-            if (waiter == null) {
+            if (present.waiter(id) == null) {
                 closing.balance -= missing;
                 present.unlink(id);
                 present.free(id);
                 continue;
             }
-            if (waiter instanceof CallbackWaiter callback) {
-                closing.balance += callback.want - missing;
-            }
-            // A thread gives back its part itself: only it knows what it asked for.
-            first = settle(id, -missing, first);
+            closing.balance += present.want(id) - missing;
+            first = settle(id, CLOSED, first);
         }
         return first;
     }
@@ -433,11 +488,17 @@ public final class Permits extends WaitQueue {
         }
     }
 
-    /** Under the lock: takes out a thread's waiter that has no result and gives on what it has. */
-    private @Nullable Object withdraw(int id, long n) {
-        long got = n - list().need(id);
-        remove(id);
-        return grant(got);
+    /** Under the lock, which it gives up: takes out a thread's waiter that has no result, and gives on what it has. */
+    private void withdraw(int id) {
+        Object first;
+        try {
+            long got = list().want(id) - list().need(id);
+            remove(id);
+            first = grant(got);
+        } finally {
+            unlock();
+        }
+        wake(first);
     }
 
     /**
@@ -472,7 +533,7 @@ public final class Permits extends WaitQueue {
     /** Under the lock: takes out a callback waiter that has no result and gives on what it has. */
     @Nullable
     Object removeFromQueue(CallbackWaiter waiter) {
-        long got = waiter.want - list().need(waiter.id);
+        long got = list().want(waiter.id) - list().need(waiter.id);
         removeCallback(waiter);
         return grant(got);
     }

@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 // Purpose. FIFO lists of waiters that cost no allocation once warm. A waiter is an int id into arrays, not an object:
-// the slot of an id holds the waiter (a Thread or a CallbackWaiter), what it still needs, and the links.
+// the slot of an id holds the waiter (a Thread or a CallbackWaiter), what it asked for and still needs, and the links.
 //
 // States of a slot.
 //
@@ -56,7 +56,9 @@ public class WaitList {
     /** {@code links[2 * id]} is the next id and {@code links[2 * id + 1]} the one before; a free slot has the next free. */
     private int[] links = {QUEUE, QUEUE, WOKEN, WOKEN, 0, 0, 0, 0, 0, 0, 0, 0};
 
-    private long[] needs = new long[FIRST_ID + FIRST_CAPACITY];
+    /** {@code amounts[2 * id]} is what is still needed and {@code amounts[2 * id + 1]} what was asked for. */
+    private long[] amounts = new long[2 * (FIRST_ID + FIRST_CAPACITY)];
+
     private @Nullable Object[] waiters = new @Nullable Object[FIRST_ID + FIRST_CAPACITY];
 
     /** The free slot used last, 0 if there is none. */
@@ -83,24 +85,24 @@ public class WaitList {
         if (free == 0 && fresh == waiters.length) {
             int capacity = Math.multiplyExact(fresh, 2);
             int[] moreLinks = Arrays.copyOf(links, 2 * capacity);
-            long[] moreNeeds = Arrays.copyOf(needs, capacity);
+            long[] moreAmounts = Arrays.copyOf(amounts, 2 * capacity);
             @Nullable Object[] moreWaiters = Arrays.copyOf(waiters, capacity);
             links = moreLinks;
-            needs = moreNeeds;
+            amounts = moreAmounts;
             waiters = moreWaiters;
         }
     }
 
     /** Appends to the list and returns the id. */
-    public int add(int list, long need, @Nullable Object waiter) {
-        int id = allocate(need, waiter);
+    public int add(int list, long want, long need, @Nullable Object waiter) {
+        int id = allocate(want, need, waiter);
         linkBefore(list, id);
         return id;
     }
 
     /** Puts at the head of the list and returns the id. */
-    public int addFirst(int list, long need, @Nullable Object waiter) {
-        int id = allocate(need, waiter);
+    public int addFirst(int list, long want, long need, @Nullable Object waiter) {
+        int id = allocate(want, need, waiter);
         linkBefore(links[2 * list], id);
         return id;
     }
@@ -159,12 +161,18 @@ public class WaitList {
         free = id;
     }
 
+    /** What is still needed, or the result. */
     public long need(int id) {
-        return needs[id];
+        return amounts[2 * id];
     }
 
     public void need(int id, long need) {
-        needs[id] = need;
+        amounts[2 * id] = need;
+    }
+
+    /** What was asked for. */
+    public long want(int id) {
+        return amounts[2 * id + 1];
     }
 
     public @Nullable Object waiter(int id) {
@@ -173,7 +181,7 @@ public class WaitList {
 
     /** Makes a list of its own in this arena: a sentinel slot, to be given back with {@link #dropList}. */
     public int newList() {
-        return allocate(0, null);
+        return allocate(0, 0, null);
     }
 
     public void dropList(int list) {
@@ -186,7 +194,7 @@ public class WaitList {
         return waiters.length - FIRST_ID;
     }
 
-    private int allocate(long need, @Nullable Object waiter) {
+    private int allocate(long want, long need, @Nullable Object waiter) {
         int id = free;
         if (id == 0) {
             reserve();
@@ -196,7 +204,8 @@ public class WaitList {
         }
         links[2 * id] = id;
         links[2 * id + 1] = id;
-        needs[id] = need;
+        amounts[2 * id] = need;
+        amounts[2 * id + 1] = want;
         waiters[id] = waiter;
         return id;
     }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 // that are called, grants that are handed over, cancellation.
 //
 // The result of a wait is in the slot's `need`: positive says it still waits for so many (permits, or just 1), GRANTED
-// (0) that it has all of it, negative that the queue was closed while minus so many were missing.
+// (0) that it has all of it, negative that the queue was closed.
 //
 // A thread's wait, step by step:
 //   1. lock, look once more, add {need, Thread}, unlock                          (the subclass)
@@ -48,7 +48,7 @@ public abstract class WaitQueue {
     /** The thread was interrupted first; the waiter has left and holds nothing. The flag is still set. */
     public static final long INTERRUPTED = 3;
 
-    /** The queue is closed; the waiter holds nothing. What is returned may be any negative number. */
+    /** The queue is closed; the waiter holds nothing. */
     public static final long CLOSED = -1;
 
     /** No time limit. */
@@ -144,16 +144,28 @@ public abstract class WaitQueue {
     }
 
     /** Adds the current thread; under the lock. */
-    final int addThread(int to, long need) {
-        int id = list().add(to, need, Thread.currentThread());
+    final int addThread(int to, long want, long need) {
+        int id = list().add(to, want, need, Thread.currentThread());
         count(to);
         return id;
     }
 
     /** Adds a waiter that has {@link CallbackWaiter#enter entered}; under the lock. */
-    final void addCallback(int to, long need, CallbackWaiter waiter) {
-        waiter.id = list().add(to, need, waiter);
+    final void addCallback(int to, long want, long need, CallbackWaiter waiter) {
+        waiter.id = list().add(to, want, need, waiter);
         count(to);
+    }
+
+    /** As {@link #addThread}, at the head of the queue. */
+    final int addThreadFirst(long want, long need) {
+        waiting++;
+        return list().addFirst(WaitList.QUEUE, want, need, Thread.currentThread());
+    }
+
+    /** As {@link #addCallback}, at the head of the queue. */
+    final void addCallbackFirst(long want, long need, CallbackWaiter waiter) {
+        waiting++;
+        waiter.id = list().addFirst(WaitList.QUEUE, want, need, waiter);
     }
 
     private void count(int to) {

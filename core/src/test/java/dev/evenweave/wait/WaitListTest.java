@@ -13,39 +13,40 @@ class WaitListTest {
 
     @Test
     void keepsTheOrderOfArrival() {
-        int a = list.add(WaitList.QUEUE, 1, "a");
-        int b = list.add(WaitList.QUEUE, 2, "b");
-        int c = list.addFirst(WaitList.QUEUE, 3, "c");
+        int a = list.add(WaitList.QUEUE, 9, 1, "a");
+        int b = list.add(WaitList.QUEUE, 9, 2, "b");
+        int c = list.addFirst(WaitList.QUEUE, 9, 3, "c");
         assertThat(ids(WaitList.QUEUE)).containsExactly(c, a, b);
         assertThat(list.need(b)).isEqualTo(2);
+        assertThat(list.want(b)).isEqualTo(9);
         assertThat(list.waiter(c)).isEqualTo("c");
     }
 
     @Test
     void slotsAreReusedLastInFirstOut_I3() {
-        int a = list.add(WaitList.QUEUE, 1, "a");
-        int b = list.add(WaitList.QUEUE, 1, "b");
+        int a = list.add(WaitList.QUEUE, 9, 1, "a");
+        int b = list.add(WaitList.QUEUE, 9, 1, "b");
         list.unlink(a);
         list.free(a);
         list.unlink(b);
         list.free(b);
-        assertThat(list.add(WaitList.QUEUE, 1, "c")).isEqualTo(b);
-        assertThat(list.add(WaitList.QUEUE, 1, "d")).isEqualTo(a);
+        assertThat(list.add(WaitList.QUEUE, 9, 1, "c")).isEqualTo(b);
+        assertThat(list.add(WaitList.QUEUE, 9, 1, "d")).isEqualTo(a);
     }
 
     @Test
     void anUnlinkedIdIsNotReusedUntilItIsFreed_I1() {
-        int a = list.add(WaitList.QUEUE, 1, "a");
+        int a = list.add(WaitList.QUEUE, 9, 1, "a");
         list.unlink(a);
-        int b = list.add(WaitList.QUEUE, 1, "b");
+        int b = list.add(WaitList.QUEUE, 9, 1, "b");
         assertThat(b).isNotEqualTo(a);
         assertThat(list.waiter(a)).isEqualTo("a");
     }
 
     @Test
     void unlinkingTwiceDoesNothing_I2() {
-        int a = list.add(WaitList.QUEUE, 1, "a");
-        int b = list.add(WaitList.QUEUE, 1, "b");
+        int a = list.add(WaitList.QUEUE, 9, 1, "a");
+        int b = list.add(WaitList.QUEUE, 9, 1, "b");
         list.unlink(a);
         list.unlink(a);
         assertThat(ids(WaitList.QUEUE)).containsExactly(b);
@@ -53,13 +54,13 @@ class WaitListTest {
 
     @Test
     void freeingALinkedSlotIsAnAssertionFailure_I1() {
-        int a = list.add(WaitList.QUEUE, 1, "a");
+        int a = list.add(WaitList.QUEUE, 9, 1, "a");
         assertThatThrownBy(() -> list.free(a)).isInstanceOf(AssertionError.class);
     }
 
     @Test
     void aFreeSlotHoldsNoReference_I4() {
-        int a = list.add(WaitList.QUEUE, 1, "a");
+        int a = list.add(WaitList.QUEUE, 9, 1, "a");
         list.unlink(a);
         list.free(a);
         assertThat(list.waiter(a)).isNull();
@@ -69,7 +70,7 @@ class WaitListTest {
     void growsOnlyWhenNoSlotIsFreeAndKeepsEverything_I3_I5() {
         List<Integer> added = new ArrayList<>();
         for (int i = 0; i < 1000; i++) {
-            added.add(list.add(WaitList.QUEUE, i, i));
+            added.add(list.add(WaitList.QUEUE, 9, i, i));
         }
         assertThat(ids(WaitList.QUEUE)).isEqualTo(added);
         int capacity = list.capacity();
@@ -79,7 +80,7 @@ class WaitListTest {
                 list.free(id);
             }
             for (int i = 0; i < 1000; i++) {
-                list.add(WaitList.QUEUE, i, i);
+                list.add(WaitList.QUEUE, 9, i, i);
             }
         }
         assertThat(list.capacity()).isEqualTo(capacity);
@@ -88,8 +89,8 @@ class WaitListTest {
     @Test
     void anIdChangesListsWithoutItsOwnerKnowing() {
         int other = list.newList();
-        int a = list.add(other, 1, "a");
-        int b = list.add(WaitList.QUEUE, 1, "b");
+        int a = list.add(other, 9, 1, "a");
+        int b = list.add(WaitList.QUEUE, 9, 1, "b");
         list.move(a, WaitList.QUEUE);
         assertThat(ids(WaitList.QUEUE)).containsExactly(b, a);
         assertThat(list.isEmpty(other)).isTrue();
@@ -100,7 +101,7 @@ class WaitListTest {
     @Test
     void aListInUseCannotBeDropped() {
         int other = list.newList();
-        list.add(other, 1, "a");
+        list.add(other, 9, 1, "a");
         assertThatThrownBy(() -> list.dropList(other)).isInstanceOf(AssertionError.class);
     }
 

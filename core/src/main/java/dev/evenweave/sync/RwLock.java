@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.evenweave.sync;
+
+import com.google.errorprone.annotations.CheckReturnValue;
+import dev.evenweave.wait.Parker;
+import dev.evenweave.wait.Permits;
+import dev.evenweave.wait.WaitQueue;
+import dev.evenweave.wait.WaitQueue.Mode;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReadWriteLock;
+import org.jspecify.annotations.Nullable;
+
+// Purpose. As many permits as readers may be: a reader takes one, a writer all of them.
+//
+// A queued writer is at the head of the queue or behind others, and as the head it collects every permit that a reader
+// gives back; readers who come later stand behind it. So neither side starves: the queue is the order.
+//
+// The upgradable reader takes one permit too, and the only permit of the upgrade gate before that. Its upgrade goes to
+// the front of the queue and takes over what a writer there has collected: that writer could never complete, since the
+// upgrader keeps its own permit. Two upgraders would deadlock in the same way, so the gate lets in one.
+
+/**
+ * A lock that many readers or one writer hold, in the order of asking: readers that come after a writer wait behind it, so
+ * neither side starves.
+ *
+ * {@snippet :
+ * String value = rwLock.readLock().withLock(() -> map.get(key));
+ * try (WriteHold hold = rwLock.writeLock().hold()) {
+ *     map.put(key, newValue);
+ *     try (Hold reading = hold.downgrade()) { publish(map); }
+ * }
+ * }
+ *
+ * <p>Not re-entrant: a writer that asks for either side gets an {@link IllegalStateException}. A reader that asks again
+ * takes a second share, and waits for ever if a writer has queued in between.
+ *
+ * <p>To guard a value rather than a piece of code, use {@link RwGuarded}.
+ *
+ * <p><b>Memory.</b> What was done before a write unlock happens-before what is done after later read and write locks; what
+ * was done before a read unlock happens-before what is done after later write locks.
+ */
+public final class RwLock implements ReadWriteLock {
+    /** Half of all longs: more than there will ever be readers. */
+    private static final long DEFAULT_MAX_READERS = Long.MAX_VALUE >> 1;
+
+    private static final VarHandle GATE;
+
+    static {
+        try {
+            GATE = MethodHandles.lookup().findVarHandle(RwLock.class, "upgradeGate", Permits.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final Parker parker;
+    private final Permits permits;
+    private final ReadLock readLock;
+    private final WriteLock writeLock;
+
+    /** Made when somebody first wants to be upgradable. */
+    private volatile @Nullable Permits upgradeGate;
+
+    /** Makes a lock that nobody holds and any number may read. */
+    public RwLock() {
+        this(DEFAULT_MAX_READERS);
+    }
+
+    /**
+     * Makes a lock that nobody holds and so many may read at once; the next reader waits.
+     *
+     * @throws IllegalArgumentException if the number is not from 1 to {@code Long.MAX_VALUE / 2}
+     */
+    public RwLock(long maxReaders) {
+        this(maxReaders, Parker.THREADS);
+    }
+
+    RwLock(long maxReaders, Parker parker) {
+        if (maxReaders < 1 || maxReaders > DEFAULT_MAX_READERS) {
+            throw new IllegalArgumentException(
+                    "the number of readers must be from 1 to " + DEFAULT_MAX_READERS + ": " + maxReaders);
+        }
+        this.parker = parker;
+        this.permits = new Permits(maxReaders, maxReaders, parker);
+        this.writeLock = new WriteLock(this);
+        this.readLock = new ReadLock(permits, writeLock);
+    }
+
+    @Override
+    public ReadLock readLock() {
+        return readLock;
+    }
+
+    @Override
+    public WriteLock writeLock() {
+        return writeLock;
+    }
+
+    /** How many may read at once. */
+    public long maxReaders() {
+        return permits.max();
+    }
+
+    /** How many wait for either side, threads and callbacks. A snapshot. */
+    public int queueLength() {
+        return permits.waiting();
+    }
+
+    /**
+     * Takes the read side so that it can be upgraded: waits until there is no other upgradable hold, and then as
+     * {@link ReadLock#holdInterruptibly()}.
+     *
+     * @throws InterruptedException if the thread is interrupted on entry or while it waits; nothing is held
+     */
+    @CheckReturnValue
+    public UpgradableHold holdUpgradable() throws InterruptedException {
+        Results.checkInterrupt();
+        Permits gate = upgradeGate();
+        Results.check(gate, gate.acquire(1, Mode.INTERRUPTIBLE, WaitQueue.FOREVER));
+        return holdGated(gate, WaitQueue.FOREVER).orElseThrow();
+    }
+
+    /** Takes the read side so that it can be upgraded, if that is free for it and nobody waits. */
+    @CheckReturnValue
+    public Optional<UpgradableHold> tryHoldUpgradable() {
+        Permits gate = upgradeGate();
+        if (!gate.tryAcquire(1)) {
+            return Optional.empty();
+        }
+        if (!permits.tryAcquire(1)) {
+            gate.release(1);
+            return Optional.empty();
+        }
+        return Optional.of(new UpgradableHold(this));
+    }
+
+    /**
+     * Takes the read side so that it can be upgraded, waiting for at most this time.
+     *
+     * @return empty if the time was over first
+     * @throws InterruptedException if the thread is interrupted on entry or while it waits; nothing is held
+     */
+    @CheckReturnValue
+    public Optional<UpgradableHold> tryHoldUpgradable(Duration timeout) throws InterruptedException {
+        long nanos = Results.nanos(timeout);
+        long start = parker.nanoTime();
+        Results.checkInterrupt();
+        Permits gate = upgradeGate();
+        if (!Results.checkTimed(gate, gate.acquire(1, Mode.INTERRUPTIBLE, nanos))) {
+            return Optional.empty();
+        }
+        return holdGated(gate, nanos == WaitQueue.FOREVER ? nanos : nanos - (parker.nanoTime() - start));
+    }
+
+    /**
+     * Takes the read side so that it can be upgraded, without blocking the thread. Completing the future from outside leaves
+     * the queue.
+     */
+    @CheckReturnValue
+    public CompletableFuture<UpgradableHold> holdUpgradableAsync() {
+        CompletableFuture<Hold> gate = new ReadLock(upgradeGate(), writeLock).lockAsync();
+        return Guards.both(gate, readLock::lockAsync, (gated, reading) -> {
+            gated.handOver();
+            reading.handOver();
+            return new UpgradableHold(this);
+        });
+    }
+
+    private Optional<UpgradableHold> holdGated(Permits gate, long nanos) throws InterruptedException {
+        boolean held = false;
+        try {
+            held = Results.checkTimed(permits, permits.acquire(1, Mode.INTERRUPTIBLE, nanos));
+            return held ? Optional.of(new UpgradableHold(this)) : Optional.empty();
+        } finally {
+            if (!held) {
+                gate.release(1);
+            }
+        }
+    }
+
+    Permits permits() {
+        return permits;
+    }
+
+    Permits upgradeGate() {
+        Permits present = upgradeGate;
+        if (present == null) {
+            Permits made = new Permits(1, 1, parker);
+            present = (Permits) GATE.compareAndExchange(this, (Permits) null, made);
+            if (present == null) {
+                present = made;
+            }
+        }
+        return present;
+    }
+
+    /** Gives back a share that a hold stands for. */
+    void giveBackShare(long share) {
+        if (!permits.release(share)) {
+            throw new IllegalMonitorStateException(this + " is not held");
+        }
+    }
+
+    /** The holder of the write side becomes a reader. */
+    void downgradeHeld() {
+        writeLock.forgetOwner();
+        giveBackShare(maxReaders() - 1);
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder("RwLock[");
+        Thread writer = writeLock.owner();
+        long free = permits.available();
+        int queued = queueLength();
+        if (writer != null) {
+            text.append("write-locked by ").append(writer);
+        } else if (free == maxReaders()) {
+            text.append("free");
+        } else if (free > 0) {
+            text.append("readers=").append(maxReaders() - free);
+        } else {
+            text.append("locked");
+        }
+        return text.append(", queued=").append(queued).append(']').toString();
+    }
+
+    /** The read side. Who holds it is not known: unlocking what one does not hold is found out only if nobody reads. */
+    public static final class ReadLock extends PermitLock<Hold> {
+        private final WriteLock writeLock;
+
+        private ReadLock(Permits permits, WriteLock writeLock) {
+            super(permits, 1);
+            this.writeLock = writeLock;
+        }
+
+        @Override
+        void entered() {}
+
+        @Override
+        void checkNotOwn() {
+            writeLock.checkNotOwn();
+        }
+
+        @Override
+        void leaving() {
+            if (writeLock.owner() != null) {
+                throw new IllegalMonitorStateException("Nobody reads: " + this);
+            }
+        }
+
+        @Override
+        void forgetOwner() {}
+
+        @Override
+        Hold newHold() {
+            return new Hold(this);
+        }
+
+        /**
+         * Readers do not wait for conditions.
+         *
+         * @throws UnsupportedOperationException always: use a condition of the write side
+         */
+        @Override
+        public Condition newCondition() {
+            throw new UnsupportedOperationException(
+                    "A read lock has no conditions: use writeLock().newCondition(), and hold the write lock to await it");
+        }
+
+        @Override
+        public String toString() {
+            return "ReadLock of " + writeLock.rwLock;
+        }
+    }
+
+    /** The write side. */
+    public static final class WriteLock extends ExclusiveLock<WriteHold> {
+        private final RwLock rwLock;
+
+        private WriteLock(RwLock rwLock) {
+            super(rwLock.permits, rwLock.permits.max());
+            this.rwLock = rwLock;
+        }
+
+        /**
+         * Turns the write lock of the current thread into a read lock, to be unlocked by {@code readLock().unlock()}, with
+         * no moment in between in which another could write.
+         *
+         * @throws IllegalMonitorStateException if the current thread does not hold the write lock
+         */
+        public void downgrade() {
+            leaving();
+            rwLock.downgradeHeld();
+        }
+
+        @Override
+        WriteHold newHold() {
+            return new WriteHold(rwLock);
+        }
+
+        @Override
+        public String toString() {
+            return "WriteLock of " + rwLock;
+        }
+    }
+}
