@@ -112,6 +112,7 @@ final class CarrierLoop {
                 }
                 continue;
             }
+            Thread.interrupted(); // whoever interrupted a carrier meant none of ours; set, it would keep park from parking
             if (dispatcher.workers.length > dispatcher.parallelism()) {
                 long start = System.nanoTime();
                 LockSupport.parkNanos(this, keepAliveNanos);

@@ -46,6 +46,7 @@ final class Monitor {
     }
 
     private void sleep(long nanos) {
+        Thread.interrupted(); // set, it would keep park from parking
         if (nanos == Long.MAX_VALUE) {
             LockSupport.park(this); // look() has told the dispatcher that the monitor wants to be woken
         } else if (nanos > LONG_SLEEP_NANOS) {

@@ -85,10 +85,12 @@ final class MonitorRules {
         noteAges(now);
         for (Processor processor : dispatcher.processors) {
             Worker worker = processor.worker;
-            if (worker == null || worker.current() == null) {
+            if (worker == null) {
                 processor.seenWorker = null;
                 continue;
             }
+            // A carrier between two tasks is looked at like any other: a pair is there a good part of its time, and its
+            // slice must not seem new each time.
             boolean moved = observe(processor, worker, now);
             if (now - processor.sliceSince >= sliceNanos) {
                 processor.sliceSince = now;

@@ -111,6 +111,7 @@ final class Timers {
             if (fired) {
                 continue;
             }
+            Thread.interrupted(); // set, it would keep park from parking
             long earliest = earliest();
             wakeAt = earliest;
             VarHandle.fullFence();
