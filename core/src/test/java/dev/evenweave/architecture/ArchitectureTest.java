@@ -27,6 +27,8 @@ class ArchitectureTest {
             .withImportOption(new ImportOption.DoNotIncludeTests())
             .importPackages(ROOT);
 
+    private static final JavaClasses BROKEN = new ClassFileImporter().importPackages(TWINS);
+
     @TestFactory
     Stream<DynamicTest> theCoreKeeps() {
         return new Rules(ROOT)
@@ -92,8 +94,7 @@ class ArchitectureTest {
     /** A class that must break the rule, and is what the report of the rule names. */
     private static DynamicTest twin(ArchRule rule, String name) {
         return DynamicTest.dynamicTest(name + " against: " + rule.getDescription(), () -> {
-            JavaClasses classes = new ClassFileImporter().importPackages(TWINS);
-            assertThat(rule.evaluate(classes).getFailureReport().getDetails())
+            assertThat(rule.evaluate(BROKEN).getFailureReport().getDetails())
                     .anySatisfy(detail -> assertThat(detail).contains(name));
         });
     }

@@ -2,13 +2,14 @@
 package dev.evenweave.lab;
 
 import dev.evenweave.lab.command.ExperimentCommand;
+import dev.evenweave.lab.starvation.StarvationCommand;
 import java.util.List;
 
 /** The one place that lists the experiments. */
 final class Experiments {
 
     /** In the order in which {@code lab list} shows them. */
-    static final List<Class<? extends ExperimentCommand>> ALL = List.of();
+    static final List<Class<? extends ExperimentCommand>> ALL = List.of(StarvationCommand.class);
 
     private Experiments() {}
 }

@@ -46,8 +46,9 @@ public final class Evaluation {
         long disturbed =
                 outcome.runs().stream().filter(Outcome.RunRecord::disturbed).count();
         if (disturbed > 0) {
-            notes.add(disturbed + " runs were disturbed: others used more than " + settings.foreignLimit()
-                    + " % of the machine in each of " + (settings.repeats() + 1) + " attempts.");
+            notes.add(disturbed + (disturbed == 1 ? " run was" : " runs were") + " disturbed: others used more than "
+                    + Numbers.shown(settings.foreignLimit()) + " % of the machine in each of "
+                    + (settings.repeats() + 1) + " attempts.");
         }
         if (outcome.runs().stream().allMatch(run -> run.foreignPercent() == null)) {
             notes.add("How much others used the machine is not known on this operating system.");
