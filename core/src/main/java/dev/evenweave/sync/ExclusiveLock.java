@@ -4,7 +4,8 @@ package dev.evenweave.sync;
 import dev.evenweave.wait.Permits;
 import org.jspecify.annotations.Nullable;
 
-// Purpose. A lock that one at a time holds and whose owner is known while a thread has taken it.
+// Purpose. A lock that takes all permits, so that one at a time holds it, and whose owner is known while a thread has
+// taken it.
 //
 // `owner` is null while the lock is free, on its way from one to the next, or held by what is no thread (a hold from
 // lockAsync, a waiter). It is written only by the holder.
@@ -13,8 +14,18 @@ import org.jspecify.annotations.Nullable;
 abstract class ExclusiveLock<H extends Hold> extends PermitLock<H> {
     private @Nullable Thread owner;
 
-    ExclusiveLock(Permits permits, long share) {
-        super(permits, share);
+    ExclusiveLock(Permits permits) {
+        super(permits, permits.max());
+    }
+
+    @Override
+    final boolean tryTake() {
+        return permits.tryAcquireAll();
+    }
+
+    @Override
+    final boolean give() {
+        return permits.releaseAll();
     }
 
     @Override

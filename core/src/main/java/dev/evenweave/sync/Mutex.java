@@ -28,7 +28,7 @@ public final class Mutex extends ExclusiveLock<Hold> {
     }
 
     Mutex(Parker parker) {
-        super(new Permits(1, 1, parker), 1);
+        super(new Permits(1, 1, parker));
     }
 
     @Override

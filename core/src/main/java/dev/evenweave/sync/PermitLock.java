@@ -40,6 +40,12 @@ abstract class PermitLock<H extends Hold> implements Lock, Hold.Held {
         this.share = share;
     }
 
+    /** Takes the lock if it is free and nobody waits. */
+    abstract boolean tryTake();
+
+    /** Gives the lock back; false if nobody can have held it. */
+    abstract boolean give();
+
     /** The lock was taken by the current thread. */
     abstract void entered();
 
@@ -69,7 +75,7 @@ abstract class PermitLock<H extends Hold> implements Lock, Hold.Held {
      */
     @Override
     public void lock() {
-        if (!permits.tryAcquire(share)) {
+        if (!tryTake()) {
             checkNotOwn();
             Results.checkUninterruptible(permits, permits.acquire(share, Mode.UNINTERRUPTIBLE, WaitQueue.FOREVER));
         }
@@ -85,7 +91,7 @@ abstract class PermitLock<H extends Hold> implements Lock, Hold.Held {
     @Override
     public void lockInterruptibly() throws InterruptedException {
         Results.checkInterrupt();
-        if (!permits.tryAcquire(share)) {
+        if (!tryTake()) {
             checkNotOwn();
             Results.check(permits, permits.acquire(share, Mode.INTERRUPTIBLE, WaitQueue.FOREVER));
         }
@@ -95,7 +101,7 @@ abstract class PermitLock<H extends Hold> implements Lock, Hold.Held {
     /** Takes the lock if it is free and nobody waits for it. */
     @Override
     public boolean tryLock() {
-        if (!permits.tryAcquire(share)) {
+        if (!tryTake()) {
             return false;
         }
         entered();
@@ -118,7 +124,7 @@ abstract class PermitLock<H extends Hold> implements Lock, Hold.Held {
     public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
         long nanos = unit.toNanos(time);
         Results.checkInterrupt();
-        if (!permits.tryAcquire(share)) {
+        if (!tryTake()) {
             if (nanos <= 0) {
                 return false;
             }
@@ -143,7 +149,7 @@ abstract class PermitLock<H extends Hold> implements Lock, Hold.Held {
     }
 
     private void release() {
-        if (!permits.release(share)) {
+        if (!give()) {
             throw new IllegalMonitorStateException(this + " is not held");
         }
     }
@@ -198,7 +204,7 @@ abstract class PermitLock<H extends Hold> implements Lock, Hold.Held {
      */
     @CheckReturnValue
     public CompletableFuture<H> lockAsync() {
-        if (permits.tryAcquire(share)) {
+        if (tryTake()) {
             return CompletableFuture.completedFuture(newHold());
         }
         Locking future = new Locking();
@@ -215,7 +221,7 @@ abstract class PermitLock<H extends Hold> implements Lock, Hold.Held {
      */
     @CheckReturnValue
     public boolean lock(Waiter waiter) {
-        return permits.tryAcquire(share) || Results.checkNow(permits, permits.acquire(share, waiter.node()));
+        return tryTake() || Results.checkNow(permits, permits.acquire(share, waiter.node()));
     }
 
     /**

@@ -240,6 +240,16 @@ public final class RwLock implements ReadWriteLock {
         }
 
         @Override
+        boolean tryTake() {
+            return permits.tryAcquire(share);
+        }
+
+        @Override
+        boolean give() {
+            return permits.release(share);
+        }
+
+        @Override
         void entered() {}
 
         @Override
@@ -284,7 +294,7 @@ public final class RwLock implements ReadWriteLock {
         private final RwLock rwLock;
 
         private WriteLock(RwLock rwLock) {
-            super(rwLock.permits, rwLock.permits.max());
+            super(rwLock.permits);
             this.rwLock = rwLock;
         }
 

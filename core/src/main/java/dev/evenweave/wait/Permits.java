@@ -125,6 +125,16 @@ public final class Permits extends WaitQueue {
         }
     }
 
+    /** Takes all permits if they are there; one compare-and-set, without a look before it. */
+    public boolean tryAcquireAll() {
+        return STATE.compareAndSet(this, max, 0L);
+    }
+
+    /** As {@code release(max)}, for who holds all of them: then the balance is 0 unless somebody waits. */
+    public boolean releaseAll() {
+        return STATE.compareAndSet(this, 0L, max) || release(max);
+    }
+
     /**
      * Takes n permits, standing in the queue for as long as it takes.
      *

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** The primitives beside those of {@code java.util.concurrent} and Kotlin. */
+@NullMarked
+package dev.evenweave.benchmarks.sync;
+
+import org.jspecify.annotations.NullMarked;
