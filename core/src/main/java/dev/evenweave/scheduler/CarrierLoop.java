@@ -112,7 +112,8 @@ final class CarrierLoop {
                 }
                 continue;
             }
-            Thread.interrupted(); // whoever interrupted a carrier meant none of ours; set, it would keep park from parking
+            Thread.interrupted(); // whoever interrupted a carrier meant none of ours; set, it would keep park from
+            // parking
             if (dispatcher.workers.length > dispatcher.parallelism()) {
                 long start = System.nanoTime();
                 LockSupport.parkNanos(this, keepAliveNanos);
