@@ -3,13 +3,17 @@ package dev.evenweave.lab;
 
 import dev.evenweave.lab.command.ExperimentCommand;
 import dev.evenweave.lab.starvation.StarvationCommand;
+import dev.evenweave.lab.threads.IdleCommand;
+import dev.evenweave.lab.threads.ParkedCommand;
+import dev.evenweave.lab.threads.SwitchCommand;
 import java.util.List;
 
 /** The one place that lists the experiments. */
 final class Experiments {
 
     /** In the order in which {@code lab list} shows them. */
-    static final List<Class<? extends ExperimentCommand>> ALL = List.of(StarvationCommand.class);
+    static final List<Class<? extends ExperimentCommand>> ALL =
+            List.of(StarvationCommand.class, SwitchCommand.class, IdleCommand.class, ParkedCommand.class);
 
     private Experiments() {}
 }
