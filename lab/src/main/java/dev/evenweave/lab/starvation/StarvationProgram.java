@@ -28,6 +28,8 @@ final class StarvationProgram {
     /** How long the reader gets to come back after the others were stopped. */
     private static final long GRACE_MILLIS = 2_000;
 
+    private static final int ROUNDS_BEFORE_READER = 100;
+
     private final Setup setup;
     private final Channel<Integer> there = Channel.unbuffered();
     private final Channel<Integer> back = Channel.unbuffered();
@@ -83,6 +85,12 @@ final class StarvationProgram {
                 threads.newThread(() -> sleepOften(first)).start();
                 threads.newThread(() -> sleepOften(second)).start();
             }
+        }
+        // The reader comes when the others are at it, so that it waits where a preempted thread waits, in the global
+        // queue.
+        // Submitted together with them it could share their carrier's own queue once.
+        while (first.get() + second.get() < ROUNDS_BEFORE_READER) {
+            TimeUnit.MILLISECONDS.sleep(1);
         }
         long begin = System.nanoTime() + nanos(setup.warmup());
         long end = begin + nanos(setup.seconds());
