@@ -15,10 +15,14 @@ import org.jspecify.annotations.Nullable;
  * One alternative of a {@link Selector}: to receive from a channel, or to send to one. What {@link Selector#select}
  * returns is one of these.
  */
-public abstract sealed class Case extends Waiter permits ReceiveCase, SendCase {
+public abstract sealed class Case extends Party permits ReceiveCase, SendCase {
     final Selector selector;
     final Channel<?> channel;
     final int index;
+
+    /** What came of it: an element, {@link Channel#CLOSED}, or null. */
+    @Nullable
+    Object outcome;
 
     private boolean enabled = true;
 
@@ -57,13 +61,12 @@ public abstract sealed class Case extends Waiter permits ReceiveCase, SendCase {
     /** Takes over what the granter left, after the wait for this case has ended. */
     abstract void take();
 
-    /** Forgets what the last round brought. */
-    abstract void clear();
-
     @Override
     @Nullable
-    Object finish(WaiterPool pool, @Nullable Object outcome) {
-        value = outcome;
+    Object finish(@Nullable Object granted) {
+        // After the claim the owner may go on and leave.
+        waiter = null;
+        outcome = granted;
         return selector.claim(index);
     }
 }

@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 //
 // Memory order. Plain fields are under the lock; elements travel by the slots of the ring or by the waiter (see there).
 //
-// Who may touch what. receivers, senders, pool, overflow, reason: under the lock. closed: written under the lock.
+// Who may touch what. receivers, senders, overflow, reason: under the lock. closed: written under the lock.
 
 /**
  * A queue between threads in the manner of Go: {@link #send} and {@link #receive} wait for each other, across a buffer of
@@ -87,7 +87,6 @@ public final class Channel<T> extends ShortLock implements SendChannel<T>, Recei
 
     private final WaiterQueue receivers = new WaiterQueue();
     private final WaiterQueue senders = new WaiterQueue();
-    private final WaiterPool pool = new WaiterPool();
     private volatile boolean closed;
     private @Nullable Throwable reason;
 
@@ -271,7 +270,7 @@ public final class Channel<T> extends ShortLock implements SendChannel<T>, Recei
                 unlock();
                 return true;
             }
-            Object owner = waiter.finish(pool, CLOSED);
+            Object owner = waiter.finish(CLOSED);
             if (owner != null) {
                 unlock();
                 wake(owner);
@@ -349,7 +348,7 @@ public final class Channel<T> extends ShortLock implements SendChannel<T>, Recei
         }
         Waiter receiver;
         while ((receiver = receivers.poll()) != null) {
-            Object owner = receiver.finish(pool, element);
+            Object owner = receiver.finish(element);
             if (owner != null) {
                 settle();
                 unlock();
@@ -374,7 +373,7 @@ public final class Channel<T> extends ShortLock implements SendChannel<T>, Recei
             return false;
         }
         Waiter own = queue(senders, element);
-        if (!await(own, nanos)) {
+        if (!await(own, senders, nanos)) {
             return false;
         }
         Object outcome = own.value;
@@ -402,7 +401,7 @@ public final class Channel<T> extends ShortLock implements SendChannel<T>, Recei
         Waiter sender;
         while (!closed && (sender = senders.poll()) != null) {
             Object element = sender.value;
-            Object owner = sender.finish(pool, null);
+            Object owner = sender.finish(null);
             if (owner != null) {
                 settle();
                 unlock();
@@ -417,7 +416,7 @@ public final class Channel<T> extends ShortLock implements SendChannel<T>, Recei
             return outcome;
         }
         Waiter own = queue(receivers, null);
-        if (!await(own, nanos)) {
+        if (!await(own, receivers, nanos)) {
             return null;
         }
         Object outcome = own.value;
@@ -437,7 +436,7 @@ public final class Channel<T> extends ShortLock implements SendChannel<T>, Recei
         Waiter sender;
         while (!closed && (sender = senders.poll()) != null) {
             Object element = sender.value;
-            Object owner = sender.finish(pool, null);
+            Object owner = sender.finish(null);
             if (owner != null) {
                 boolean moved = buffer.offerShut(Objects.requireNonNull(element));
                 assert moved : "I2";
@@ -455,15 +454,13 @@ public final class Channel<T> extends ShortLock implements SendChannel<T>, Recei
     }
 
     private Waiter queue(WaiterQueue queue, @Nullable Object element) {
-        Waiter own = pool.take();
-        own.begin(element);
-        queue.add(own);
+        Waiter own = queue.enter(Thread.currentThread(), element);
         unlock();
         return own;
     }
 
     /** Waits for the outcome. False: the time is over and the waiter has left. */
-    private boolean await(Waiter own, long nanos) throws InterruptedException {
+    private boolean await(Waiter own, WaiterQueue queue, long nanos) throws InterruptedException {
         boolean timed = nanos != FOREVER;
         long deadline = timed ? System.nanoTime() + nanos : 0;
         boolean stray = false;
@@ -471,7 +468,7 @@ public final class Channel<T> extends ShortLock implements SendChannel<T>, Recei
             if (timed) {
                 long left = deadline - System.nanoTime();
                 if (left <= 0) {
-                    if (leave(own)) {
+                    if (leave(own, queue)) {
                         return false;
                     }
                     break;
@@ -482,7 +479,7 @@ public final class Channel<T> extends ShortLock implements SendChannel<T>, Recei
             }
             if (own.isWaiting()) {
                 if (Thread.currentThread().isInterrupted()) {
-                    if (leave(own)) {
+                    if (leave(own, queue)) {
                         Thread.interrupted();
                         throw new InterruptedException();
                     }
@@ -499,13 +496,12 @@ public final class Channel<T> extends ShortLock implements SendChannel<T>, Recei
     }
 
     /** Takes the waiter out, unless its wait has ended. */
-    private boolean leave(Waiter own) {
+    private boolean leave(Waiter own, WaiterQueue queue) {
         lock();
         boolean waiting = own.isWaiting();
         if (waiting) {
-            withdraw(own);
-            own.end();
-            pool.retire(own);
+            queue.leave(own);
+            settle();
         }
         unlock();
         return waiting;
@@ -548,19 +544,20 @@ public final class Channel<T> extends ShortLock implements SendChannel<T>, Recei
         return closed || !receivers.isEmpty() || ring != null && (overflow != null || ring.size() < ring.capacity());
     }
 
-    void addReceiver(Waiter waiter) {
-        receivers.add(waiter);
+    Waiter enterReceivers(Party party) {
+        return receivers.enter(party, null);
     }
 
-    void addSender(Waiter waiter) {
-        senders.add(waiter);
+    Waiter enterSenders(Party party, Object element) {
+        return senders.enter(party, element);
     }
 
-    /** Unlinks the waiter if it is linked, and settles. */
-    void withdraw(Waiter waiter) {
-        WaiterQueue queue = waiter.queue;
-        if (queue != null) {
-            queue.remove(waiter);
+    /** Takes the party out of its queue if it is in one, and settles. */
+    void withdraw(Party party, boolean sends) {
+        Waiter waiter = party.waiter;
+        if (waiter != null) {
+            party.waiter = null;
+            (sends ? senders : receivers).leave(waiter);
             settle();
         }
     }

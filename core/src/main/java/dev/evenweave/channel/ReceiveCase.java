@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.evenweave.channel;
 
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,9 +10,6 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the type of the elements
  */
 public final class ReceiveCase<T> extends Case {
-    /** An element, {@link Channel#CLOSED}, or null: it was not chosen. */
-    private @Nullable Object outcome;
-
     ReceiveCase(Selector selector, Channel<T> channel, int index) {
         super(selector, channel, index);
     }
@@ -25,10 +21,11 @@ public final class ReceiveCase<T> extends Case {
      * @throws IllegalStateException if this is not the case that the last select chose
      */
     public T element() {
-        if (outcome == Channel.CLOSED) {
+        Object chosen = checkChosen();
+        if (chosen == Channel.CLOSED) {
             throw channel.closedException();
         }
-        return cast(checkChosen());
+        return cast(chosen);
     }
 
     /**
@@ -43,14 +40,15 @@ public final class ReceiveCase<T> extends Case {
 
     /** Whether the last select chose this case because the channel is closed and nothing is left in it. */
     public boolean isClosed() {
-        return outcome == Channel.CLOSED;
+        return outcome == Channel.CLOSED && selector.isChosen(this);
     }
 
     private Object checkChosen() {
-        if (outcome == null) {
+        Object chosen = outcome;
+        if (chosen == null || !selector.isChosen(this)) {
             throw new IllegalStateException("case " + index + " was not chosen by the last select: it has no element");
         }
-        return outcome;
+        return chosen;
     }
 
     @Override
@@ -66,19 +64,13 @@ public final class ReceiveCase<T> extends Case {
 
     @Override
     void enter() {
-        value = null;
-        channel.addReceiver(this);
+        outcome = null;
+        waiter = channel.enterReceivers(this);
     }
 
     @Override
     void take() {
-        outcome = Objects.requireNonNull(value);
-        value = null;
-    }
-
-    @Override
-    void clear() {
-        outcome = null;
+        assert outcome != null : "chosen without an outcome";
     }
 
     @SuppressWarnings("unchecked")

@@ -215,8 +215,9 @@ public final class Selector {
         if (nanos > NOW) {
             Channel.checkInterrupt();
         }
-        if (chosen != null) {
-            chosen.clear();
+        Case last = chosen;
+        if (last != null) {
+            last.outcome = null;
             chosen = null;
         }
         thread = Thread.currentThread();
@@ -302,8 +303,9 @@ public final class Selector {
             Case other = cases[i];
             if (i != now && other.isActive()) {
                 other.channel.lock();
-                other.channel.withdraw(other);
+                other.channel.withdraw(other, other instanceof SendCase);
                 other.channel.unlock();
+                other.outcome = null;
             }
         }
         if (stray) {
@@ -397,6 +399,10 @@ public final class Selector {
         x ^= x << 17;
         random = x;
         return (int) ((x >>> 32) * bound >>> 32);
+    }
+
+    boolean isChosen(Case one) {
+        return chosen == one;
     }
 
     void checkIdle() {

@@ -50,20 +50,15 @@ public final class SendCase<T> extends Case {
 
     @Override
     void enter() {
-        value = element;
-        channel.addSender(this);
+        outcome = null;
+        waiter = channel.enterSenders(this, Objects.requireNonNull(element));
     }
 
     @Override
     void take() {
-        boolean closed = value == Channel.CLOSED;
-        value = null;
-        if (closed) {
+        if (outcome == Channel.CLOSED) {
             throw channel.closedException();
         }
         element = null;
     }
-
-    @Override
-    void clear() {}
 }

@@ -5,25 +5,30 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
-// Purpose. What stands in a queue of a channel: what it brings or gets, and how its wait ends. This class is a thread
-// that waits in one channel; CaseWaiter is one of the cases of a select; AsyncWaiter is a future.
+// Purpose. A place in a queue of a channel: who waits there, what it brings or gets, and how its wait ended. Places are
+// used again and again by whoever comes (WaiterQueue), so a wait allocates nothing.
 //
-// States (of a thread's waiter).
+// States.
 //
-//              take                    granter, under the lock
-//     FREE ────────────▶ WAITING ──────────────────────────────▶ DONE
-//      ▲                    │ owner gives up, under the lock       │
-//      └────────────────────┘◀─────────────────────────────────────┘ owner has read the outcome
+//             enter                   granter                    owner (a thread) has read the outcome
+//     FREE ──────────▶ WAITING ───────────────────▶ DONE ───────────────────────────────────▶ FREE
+//      ▲                │   │ granter, owner is a Party                                         ▲
+//      │                │   └──────────────────────────────────────────────────────────────────┘
+//      │ passed over    │ owner gives up
+//      └───── GONE ◀────┘
 //
-// Memory order. The granter writes `value`, then sets `state` with release; the owner reads `state` with acquire, then
-// `value`. The owner's last access to a waiter is to set FREE with release; the pool reads it with acquire before it
-// gives the waiter to another owner.
+// All transitions are under the lock of the channel but the one from DONE, which the owner makes alone.
+//
+// Memory order. The granter writes `value`, then DONE with release; the owner reads DONE with acquire, then `value`.
+// The
+// owner's last access is FREE with release; who enters next has read it with acquire.
 
-/** Somebody who waits in a channel. */
-class Waiter {
+/** A place in a queue of a channel. */
+final class Waiter {
     private static final int FREE = 0;
     private static final int WAITING = 1;
     private static final int DONE = 2;
+    private static final int GONE = 3;
 
     private static final VarHandle STATE;
 
@@ -35,62 +40,74 @@ class Waiter {
         }
     }
 
-    /** A sender's element, or what a receiver gets. The granter's while linked, the owner's at all other times. */
+    /** A sender's element until the grant, the outcome of a thread's wait after it. */
     @Nullable
     Object value;
 
-    /** The neighbours in a {@link WaiterQueue}, or the next in the {@link WaiterPool}. Under the lock of the channel. */
-    @Nullable
-    Waiter next;
+    /** Where it stands in the queue. Under the lock. */
+    int position;
 
-    @Nullable
-    Waiter previous;
-
-    /** The queue in which it is linked. Under the lock of the channel. */
-    @Nullable
-    WaiterQueue queue;
-
-    /** The owner: written by it before the waiter is linked. */
-    private @Nullable Thread thread;
+    /** A Thread or a {@link Party}. Under the lock, but cleared by a thread when it is done. */
+    private @Nullable Object owner;
 
     private int state;
 
-    /** Makes the current thread the owner. */
-    final void begin(@Nullable Object newValue) {
-        thread = Thread.currentThread();
-        value = newValue;
-        STATE.setRelease(this, WAITING);
-    }
-
-    final boolean isWaiting() {
-        return (int) STATE.getAcquire(this) == WAITING;
-    }
-
-    final boolean isFree() {
+    boolean isFree() {
         return (int) STATE.getAcquire(this) == FREE;
     }
 
+    boolean isWaiting() {
+        return (int) STATE.getAcquire(this) == WAITING;
+    }
+
+    boolean isGone() {
+        return state == GONE;
+    }
+
+    void begin(Object newOwner, @Nullable Object element) {
+        owner = newOwner;
+        if (element != null) {
+            value = element;
+        }
+        STATE.setRelease(this, WAITING);
+    }
+
     /** The owner's last access. */
-    final void end() {
+    void end() {
         value = null;
-        thread = null;
+        owner = null;
+        STATE.setRelease(this, FREE);
+    }
+
+    void leave() {
+        value = null;
+        owner = null;
+        STATE.setRelease(this, GONE);
+    }
+
+    /** After {@link #leave}, when the queue has no use for the place any more. */
+    void forget() {
         STATE.setRelease(this, FREE);
     }
 
     /**
-     * Ends the wait; called by the granter, under the lock, with the waiter unlinked. For a waiter in a queue of senders
-     * the granter must have read {@link #value} before.
+     * Ends the wait; by the granter, under the lock, when the place is out of the queue. For one of the senders the
+     * granter has read {@link #value} before.
      *
-     * @param outcome what to leave in {@link #value}
-     * @return whom to wake after unlock; or null if the wait was over already, and the grant must go to another one
+     * @param outcome what the owner gets: an element, {@link Channel#CLOSED}, or null: the element was taken
+     * @return whom to wake after unlock; null if a Party's wait was over already: the grant must go to another one
      */
     @Nullable
-    Object finish(WaiterPool pool, @Nullable Object outcome) {
-        // From DONE on the owner may use the waiter again: everything else comes before.
-        Thread owner = thread;
+    Object finish(@Nullable Object outcome) {
+        Object waiting = owner;
+        if (waiting instanceof Party party) {
+            end();
+            return party.finish(outcome);
+        }
+        assert waiting != null : "nobody waits here";
         value = outcome;
-        pool.retire(this);
+        // From here on the place is its owner's.
         STATE.setRelease(this, DONE);
-        return owner;
+        return waiting;
     }
 }
