@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.evenweave.channel;
 
+import dev.evenweave.wait.Callback;
+import dev.evenweave.wait.Parker;
+import dev.evenweave.wait.ShortLock;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
@@ -10,7 +13,7 @@ import java.util.Objects;
 import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
@@ -85,6 +88,7 @@ public final class Channel<T> extends ShortLock implements SendChannel<T>, Recei
     /** Null: not unlimited. */
     private final @Nullable Overflow overflow;
 
+    private final Parker parker;
     private final WaiterQueue receivers = new WaiterQueue();
     private final WaiterQueue senders = new WaiterQueue();
     private volatile boolean closed;
@@ -94,9 +98,15 @@ public final class Channel<T> extends ShortLock implements SendChannel<T>, Recei
     @SuppressWarnings("unused")
     private long id;
 
-    private Channel(@Nullable Ring ring, @Nullable Overflow overflow) {
+    private Channel(@Nullable Ring ring, @Nullable Overflow overflow, Parker parker) {
         this.ring = ring;
         this.overflow = overflow;
+        this.parker = parker;
+    }
+
+    /** For tests that step through the code. */
+    static <T> Channel<T> buffered(int capacity, Parker parker) {
+        return new Channel<>(capacity == 0 ? null : new Ring(capacity), null, parker);
     }
 
     /**
@@ -105,7 +115,7 @@ public final class Channel<T> extends ShortLock implements SendChannel<T>, Recei
      * @param <T> the type of the elements
      */
     public static <T> Channel<T> unbuffered() {
-        return new Channel<>(null, null);
+        return new Channel<>(null, null, Parker.THREADS);
     }
 
     /**
@@ -120,7 +130,7 @@ public final class Channel<T> extends ShortLock implements SendChannel<T>, Recei
             throw new IllegalArgumentException("capacity " + capacity + " is not in 0.." + MAX_CAPACITY
                     + "; Channel.unlimited() makes a channel whose senders never wait");
         }
-        return new Channel<>(capacity == 0 ? null : new Ring(capacity), null);
+        return buffered(capacity, Parker.THREADS);
     }
 
     /**
@@ -130,7 +140,7 @@ public final class Channel<T> extends ShortLock implements SendChannel<T>, Recei
      * @param <T> the type of the elements
      */
     public static <T> Channel<T> unlimited() {
-        return new Channel<>(new Ring(RING_OF_UNLIMITED), new Overflow());
+        return new Channel<>(new Ring(RING_OF_UNLIMITED), new Overflow(), Parker.THREADS);
     }
 
     @Override
@@ -138,7 +148,7 @@ public final class Channel<T> extends ShortLock implements SendChannel<T>, Recei
         checkElement(element);
         checkInterrupt();
         Ring buffer = ring;
-        if ((buffer == null || !buffer.offer(element)) && !sendSlowly(element, FOREVER)) {
+        if ((buffer == null || !buffer.offer(element)) && !sendSlowly(element, FOREVER, null)) {
             throw new AssertionError("a wait without a limit has timed out");
         }
     }
@@ -162,7 +172,7 @@ public final class Channel<T> extends ShortLock implements SendChannel<T>, Recei
             return false;
         }
         try {
-            return sendSlowly(element, NOW);
+            return sendSlowly(element, NOW, null);
         } catch (InterruptedException e) {
             throw new AssertionError("interrupted without waiting", e);
         }
@@ -174,7 +184,7 @@ public final class Channel<T> extends ShortLock implements SendChannel<T>, Recei
         long nanos = nanos(timeout);
         checkInterrupt();
         Ring buffer = ring;
-        return (buffer != null && buffer.offer(element)) || sendSlowly(element, nanos);
+        return (buffer != null && buffer.offer(element)) || sendSlowly(element, nanos, null);
     }
 
     @Override
@@ -183,7 +193,7 @@ public final class Channel<T> extends ShortLock implements SendChannel<T>, Recei
         Ring buffer = ring;
         Object element = buffer == null ? null : buffer.poll();
         if (element == null) {
-            element = receiveSlowly(FOREVER);
+            element = receiveSlowly(FOREVER, null);
             if (element == CLOSED) {
                 throw closedException();
             }
@@ -197,7 +207,7 @@ public final class Channel<T> extends ShortLock implements SendChannel<T>, Recei
         Ring buffer = ring;
         Object element = buffer == null ? null : buffer.poll();
         if (element == null) {
-            element = receiveSlowly(FOREVER);
+            element = receiveSlowly(FOREVER, null);
             if (element == CLOSED) {
                 return endOrThrow();
             }
@@ -226,7 +236,7 @@ public final class Channel<T> extends ShortLock implements SendChannel<T>, Recei
             return null;
         }
         try {
-            return receiveSlowly(NOW);
+            return receiveSlowly(NOW, null);
         } catch (InterruptedException e) {
             throw new AssertionError("interrupted without waiting", e);
         }
@@ -238,7 +248,40 @@ public final class Channel<T> extends ShortLock implements SendChannel<T>, Recei
         checkInterrupt();
         Ring buffer = ring;
         Object element = buffer == null ? null : buffer.poll();
-        return castOrThrow(element == null ? receiveSlowly(nanos) : element);
+        return castOrThrow(element == null ? receiveSlowly(nanos, null) : element);
+    }
+
+    @Override
+    public CompletableFuture<T> receiveAsync() {
+        Object element = tryReceiveObject();
+        ChannelFuture<T> future = new ChannelFuture<>(this, false);
+        try {
+            if (element == null) {
+                element = receiveSlowly(FOREVER, future.party);
+            }
+        } catch (InterruptedException e) {
+            throw new AssertionError("interrupted without waiting", e);
+        }
+        if (element != null) {
+            future.settle(element);
+        }
+        return future;
+    }
+
+    @Override
+    public CompletableFuture<@Nullable Void> sendAsync(T element) {
+        checkElement(element);
+        ChannelFuture<@Nullable Void> future = new ChannelFuture<>(this, true);
+        try {
+            if (trySendObject(element) || sendSlowly(element, FOREVER, future.party)) {
+                future.settle(null);
+            }
+        } catch (ChannelClosedException e) {
+            future.settle(CLOSED);
+        } catch (InterruptedException e) {
+            throw new AssertionError("interrupted without waiting", e);
+        }
+        return future;
     }
 
     @Override
@@ -340,7 +383,7 @@ public final class Channel<T> extends ShortLock implements SendChannel<T>, Recei
 
     // The way under the lock.
 
-    private boolean sendSlowly(Object element, long nanos) throws InterruptedException {
+    private boolean sendSlowly(Object element, long nanos, @Nullable Party party) throws InterruptedException {
         lock();
         if (closed) {
             unlock();
@@ -372,7 +415,13 @@ public final class Channel<T> extends ShortLock implements SendChannel<T>, Recei
             unlock();
             return false;
         }
-        Waiter own = queue(senders, element);
+        if (party != null) {
+            party.waiter = senders.enter(party, element);
+            unlock();
+            return false;
+        }
+        Waiter own = senders.enter(Thread.currentThread(), element);
+        unlock();
         if (!await(own, senders, nanos)) {
             return false;
         }
@@ -385,7 +434,7 @@ public final class Channel<T> extends ShortLock implements SendChannel<T>, Recei
     }
 
     /** An element, null when the time is over, or {@link #CLOSED}. */
-    private @Nullable Object receiveSlowly(long nanos) throws InterruptedException {
+    private @Nullable Object receiveSlowly(long nanos, @Nullable Party party) throws InterruptedException {
         lock();
         if (ring != null) {
             ring.shut();
@@ -415,7 +464,13 @@ public final class Channel<T> extends ShortLock implements SendChannel<T>, Recei
             unlock();
             return outcome;
         }
-        Waiter own = queue(receivers, null);
+        if (party != null) {
+            party.waiter = receivers.enter(party, null);
+            unlock();
+            return null;
+        }
+        Waiter own = receivers.enter(Thread.currentThread(), null);
+        unlock();
         if (!await(own, receivers, nanos)) {
             return null;
         }
@@ -453,29 +508,23 @@ public final class Channel<T> extends ShortLock implements SendChannel<T>, Recei
         }
     }
 
-    private Waiter queue(WaiterQueue queue, @Nullable Object element) {
-        Waiter own = queue.enter(Thread.currentThread(), element);
-        unlock();
-        return own;
-    }
-
     /** Waits for the outcome. False: the time is over and the waiter has left. */
     private boolean await(Waiter own, WaiterQueue queue, long nanos) throws InterruptedException {
         boolean timed = nanos != FOREVER;
-        long deadline = timed ? System.nanoTime() + nanos : 0;
+        long deadline = timed ? parker.nanoTime() + nanos : 0;
         boolean stray = false;
         while (own.isWaiting()) {
             if (timed) {
-                long left = deadline - System.nanoTime();
+                long left = deadline - parker.nanoTime();
                 if (left <= 0) {
                     if (leave(own, queue)) {
                         return false;
                     }
                     break;
                 }
-                LockSupport.parkNanos(this, left);
+                parker.parkNanos(null, left);
             } else {
-                LockSupport.park(this);
+                parker.park(null);
             }
             if (own.isWaiting()) {
                 if (Thread.currentThread().isInterrupted()) {
@@ -490,7 +539,7 @@ public final class Channel<T> extends ShortLock implements SendChannel<T>, Recei
         }
         if (stray) {
             // Somebody's unpark was meant for another wait of this thread: hand it on.
-            LockSupport.unpark(Thread.currentThread());
+            parker.unpark(Thread.currentThread());
         }
         return true;
     }
@@ -507,13 +556,15 @@ public final class Channel<T> extends ShortLock implements SendChannel<T>, Recei
         return waiting;
     }
 
-    private static void wake(@Nullable Object owner) {
-        if (owner != null) {
-            LockSupport.unpark((Thread) owner);
+    private void wake(@Nullable Object owner) {
+        if (owner instanceof Thread thread) {
+            parker.unpark(thread);
+        } else if (owner != null) {
+            ((Callback) owner).dispatch();
         }
     }
 
-    // For selects.
+    // For selects and futures.
 
     long id() {
         long known = (long) ID.getAcquire(this);
@@ -525,41 +576,58 @@ public final class Channel<T> extends ShortLock implements SendChannel<T>, Recei
         return other == 0 ? fresh : other;
     }
 
-    // For selects, under the lock.
-
-    /** Stops the fast path. */
-    void shut() {
+    /**
+     * Takes the lock and stops the fast path.
+     *
+     * @param patiently whether to wait for the lock as long as it takes: for one who has no other
+     * @return false if it was not to be had
+     */
+    boolean lockForSelect(boolean patiently) {
+        if (patiently) {
+            lock();
+        } else if (!tryLock()) {
+            return false;
+        }
         if (ring != null) {
             ring.shut();
         }
+        return true;
     }
 
-    /** Whether a receiver would not wait; the fast path is shut. */
+    void unlockForSelect() {
+        settle();
+        unlock();
+    }
+
+    /** Whether a receiver would not wait; under the lock, with the fast path stopped. */
     boolean isReadyToReceive() {
         return closed || !senders.isEmpty() || ring != null && ring.size() != 0;
     }
 
-    /** Whether a sender would not wait; the fast path is shut. */
+    /** Whether a sender would not wait; under the lock, with the fast path stopped. */
     boolean isReadyToSend() {
         return closed || !receivers.isEmpty() || ring != null && (overflow != null || ring.size() < ring.capacity());
     }
 
-    Waiter enterReceivers(Party party) {
-        return receivers.enter(party, null);
+    void enterReceivers(Party party) {
+        party.waiter = receivers.enter(party, null);
     }
 
-    Waiter enterSenders(Party party, Object element) {
-        return senders.enter(party, element);
+    void enterSenders(Party party, Object element) {
+        party.waiter = senders.enter(party, element);
     }
 
-    /** Takes the party out of its queue if it is in one, and settles. */
-    void withdraw(Party party, boolean sends) {
+    /** Takes the lock and takes the party out of its queue; false if it was in none. */
+    boolean withdraw(Party party, boolean sends) {
+        lock();
         Waiter waiter = party.waiter;
         if (waiter != null) {
             party.waiter = null;
             (sends ? senders : receivers).leave(waiter);
             settle();
         }
+        unlock();
+        return waiter != null;
     }
 
     ChannelClosedException closedException() {

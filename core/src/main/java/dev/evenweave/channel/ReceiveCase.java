@@ -65,7 +65,7 @@ public final class ReceiveCase<T> extends Case {
     @Override
     void enter() {
         outcome = null;
-        waiter = channel.enterReceivers(this);
+        channel.enterReceivers(this);
     }
 
     @Override

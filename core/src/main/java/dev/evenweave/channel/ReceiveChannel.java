@@ -4,6 +4,7 @@ package dev.evenweave.channel;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -61,6 +62,19 @@ public sealed interface ReceiveChannel<T> extends Iterable<T> permits Channel {
      */
     @Nullable
     T tryReceive(Duration timeout) throws InterruptedException;
+
+    /**
+     * Takes the oldest element as {@link #receive} does, with a future that waits in the place of the thread, in the same
+     * queue.
+     *
+     * <p>Completing the future from outside, by {@code cancel} or {@code orTimeout} for instance, takes it out of the
+     * queue, and no element is taken; if it has been given one already, that returns false. What depends on the future
+     * runs on the thread that sent the element, outside every lock.
+     *
+     * @return completes with the element; with {@link ChannelClosedException} if the channel is closed and nothing is
+     *     left in it, or this becomes so
+     */
+    CompletableFuture<T> receiveAsync();
 
     /** Whether the channel is closed and nothing is left in it, so that nothing can be received any more. */
     boolean isDrained();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.evenweave.channel;
 
+import dev.evenweave.wait.Parker;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
@@ -8,7 +9,6 @@ import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 // Purpose. Waits for several channels at once and does exactly one of several sends and receives.
@@ -80,6 +80,8 @@ public final class Selector {
         }
     }
 
+    private final Parker parker;
+
     /** In the order of being added. */
     private Case[] cases = new Case[2];
 
@@ -99,7 +101,14 @@ public final class Selector {
     private int state = IDLE;
 
     /** Makes a selector without cases. */
-    public Selector() {}
+    public Selector() {
+        this(Parker.THREADS);
+    }
+
+    /** For tests that step through the code. */
+    Selector(Parker parker) {
+        this.parker = parker;
+    }
 
     static long nextChannelId() {
         return CHANNEL_IDS.incrementAndGet();
@@ -255,11 +264,11 @@ public final class Selector {
             }
             lockAll();
             if (anyReady()) {
-                unlockAll();
+                unlock(null);
                 continue;
             }
             if (nanos <= NOW) {
-                unlockAll();
+                unlock(null);
                 return null;
             }
             STATE.setOpaque(this, WAITING);
@@ -268,7 +277,7 @@ public final class Selector {
                     cases[i].enter();
                 }
             }
-            unlockAll();
+            unlock(null);
             return await(nanos);
         }
     }
@@ -276,20 +285,20 @@ public final class Selector {
     /** Waits for a claim; then takes the others out. Null: the time is over. */
     private @Nullable Case await(long nanos) throws InterruptedException {
         boolean timed = nanos != FOREVER;
-        long deadline = timed ? System.nanoTime() + nanos : 0;
+        long deadline = timed ? parker.nanoTime() + nanos : 0;
         boolean stray = false;
         boolean interrupted = false;
         int now;
         while ((now = (int) STATE.getAcquire(this)) == WAITING) {
             if (timed) {
-                long left = deadline - System.nanoTime();
+                long left = deadline - parker.nanoTime();
                 if (left <= 0) {
                     STATE.compareAndSet(this, WAITING, CANCELLED);
                     continue;
                 }
-                LockSupport.parkNanos(this, left);
+                parker.parkNanos(null, left);
             } else {
-                LockSupport.park(this);
+                parker.park(null);
             }
             if ((int) STATE.getAcquire(this) == WAITING) {
                 if (Thread.currentThread().isInterrupted()) {
@@ -302,14 +311,12 @@ public final class Selector {
         for (int i = 0; i < size; i++) {
             Case other = cases[i];
             if (i != now && other.isActive()) {
-                other.channel.lock();
                 other.channel.withdraw(other, other instanceof SendCase);
-                other.channel.unlock();
                 other.outcome = null;
             }
         }
         if (stray) {
-            LockSupport.unpark(Thread.currentThread());
+            parker.unpark(Thread.currentThread());
         }
         if (now != CANCELLED) {
             Case done = cases[now];
@@ -344,40 +351,25 @@ public final class Selector {
             if (channel == last || !next.isActive()) {
                 continue;
             }
-            if (last == null) {
-                channel.lock();
-            } else if (!channel.tryLock()) {
-                unlockUpTo(last);
+            if (channel.lockForSelect(last == null)) {
+                last = channel;
+            } else {
+                unlock(last);
                 Thread.yield();
                 i = 0;
                 last = null;
-                continue;
-            }
-            channel.shut();
-            last = channel;
-        }
-    }
-
-    private void unlockUpTo(Channel<?> end) {
-        Channel<?> last = null;
-        for (int i = 0; last != end; i++) {
-            Case next = locking[i];
-            if (next.channel != last && next.isActive()) {
-                last = next.channel;
-                last.settle();
-                last.unlock();
             }
         }
     }
 
-    private void unlockAll() {
+    /** Gives the locks back up to that of the channel, or all if it is null. */
+    private void unlock(@Nullable Channel<?> end) {
         Channel<?> last = null;
-        for (int i = 0; i < size; i++) {
+        for (int i = 0; i < size && (end == null || last != end); i++) {
             Case next = locking[i];
             if (next.channel != last && next.isActive()) {
                 last = next.channel;
-                last.settle();
-                last.unlock();
+                last.unlockForSelect();
             }
         }
     }

@@ -51,7 +51,7 @@ public final class SendCase<T> extends Case {
     @Override
     void enter() {
         outcome = null;
-        waiter = channel.enterSenders(this, Objects.requireNonNull(element));
+        channel.enterSenders(this, Objects.requireNonNull(element));
     }
 
     @Override

@@ -2,6 +2,7 @@
 package dev.evenweave.channel;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +47,18 @@ public sealed interface SendChannel<T> permits Channel {
      * @throws NullPointerException if the element or the timeout is null
      */
     boolean trySend(T element, Duration timeout) throws InterruptedException;
+
+    /**
+     * Sends the element as {@link #send} does, with a future that waits in the place of the thread, in the same queue.
+     *
+     * <p>Completing the future from outside, by {@code cancel} or {@code orTimeout} for instance, takes it out of the
+     * queue, and the element is not sent; if it was sent already, that returns false. What depends on the future runs on
+     * the thread that received the element, outside every lock.
+     *
+     * @return completes when the element is sent; with {@link ChannelClosedException} if the channel is, or gets, closed
+     * @throws NullPointerException if the element is null
+     */
+    CompletableFuture<@Nullable Void> sendAsync(T element);
 
     /**
      * Closes the channel without a reason: the elements have come to their end. As {@link #close(Throwable)} with null.

@@ -25,10 +25,10 @@ import org.jspecify.annotations.Nullable;
 // canceller under the lock of `home` or by the thread that runs the callback. `id`, `carriesSignal`: under the
 // lock of `home`.
 // `result`: written under that lock by the releaser, read by the thread that runs the callback, which the releaser
-// hands it to. `link`: owned by whoever has taken the waiter out of its queue.
+// hands it to.
 
 /** A reusable waiter that gets a call instead of standing still. */
-public abstract class CallbackWaiter {
+public abstract class CallbackWaiter extends Callback {
     private static final VarHandle HOME;
 
     static {
@@ -49,10 +49,6 @@ public abstract class CallbackWaiter {
 
     /** How the wait ended: see {@link WaitQueue}. */
     long result;
-
-    /** The next one to be called. */
-    @Nullable
-    CallbackWaiter link;
 
     protected CallbackWaiter() {}
 
@@ -82,7 +78,8 @@ public abstract class CallbackWaiter {
         HOME.setRelease(this, (WaitQueue) null);
     }
 
-    final void call() {
+    @Override
+    protected final void call() {
         WaitQueue queue = Objects.requireNonNull(home);
         long outcome = result;
         leave();

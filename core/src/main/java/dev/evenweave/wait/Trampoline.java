@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 //   I2  The callbacks given to one Runner run one after the other, in the order in which they were given.
 //   I3  Each callback runs, whatever the others throw; the first throwable goes to the outermost caller, with the
 //       others suppressed in it.
-//   I4  A Runner without a thread holds no waiter.
+//   I4  A Runner without a thread holds no callback.
 //
 // Memory order. `owner` is taken by compare-and-set and given back with release. A thread that reads it to find itself
 // needs no order: only it can have written its own name there. `head` and `tail` are the owner's alone.
@@ -46,8 +46,8 @@ final class Trampoline {
 
         private final @Nullable Runner next;
         private volatile @Nullable Thread owner;
-        private @Nullable CallbackWaiter head;
-        private @Nullable CallbackWaiter tail;
+        private @Nullable Callback head;
+        private @Nullable Callback tail;
 
         Runner(@Nullable Thread owner, @Nullable Runner next) {
             this.owner = owner;
@@ -62,7 +62,7 @@ final class Trampoline {
             return OWNER.getOpaque(this) == null && OWNER.compareAndSet(this, (Thread) null, thread);
         }
 
-        void add(CallbackWaiter first, CallbackWaiter last) {
+        void add(Callback first, Callback last) {
             if (tail == null) {
                 head = first;
             } else {
@@ -74,15 +74,15 @@ final class Trampoline {
         @Nullable
         Throwable runAll() {
             Throwable failure = null;
-            CallbackWaiter waiter;
-            while ((waiter = head) != null) {
-                head = waiter.link;
+            Callback callback;
+            while ((callback = head) != null) {
+                head = callback.link;
                 if (head == null) {
                     tail = null;
                 }
-                waiter.link = null;
+                callback.link = null;
                 try {
-                    waiter.call();
+                    callback.call();
                 } catch (Throwable t) {
                     failure = also(failure, t);
                 }
@@ -93,12 +93,12 @@ final class Trampoline {
     }
 
     /**
-     * Calls the waiters from {@code first} to {@code last}, linked in order: now, or if this thread is inside a callback
+     * Calls the callbacks from {@code first} to {@code last}, linked in order: now, or if this thread is inside a callback
      * when that has returned.
      *
      * @return what they threw, if this call ran them
      */
-    static @Nullable Throwable run(CallbackWaiter first, CallbackWaiter last) {
+    static @Nullable Throwable run(Callback first, Callback last) {
         Thread current = Thread.currentThread();
         int bucket = (int) current.threadId() & (BUCKETS - 1);
         Runner free = null;

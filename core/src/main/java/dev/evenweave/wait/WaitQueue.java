@@ -28,14 +28,10 @@ import org.jspecify.annotations.Nullable;
 //   I4  A foreign unpark token that was there before the wait is still there after it: who returned from a park that
 //       was not ours unparks itself.
 //
-// The lock. Some tens of instructions long, no foreign code, no park in it: a virtual thread that holds it cannot be
-// unmounted, only its carrier can be stopped by the operating system. So those who meet it spin shortly, then yield.
-// A monitor or a j.u.c. lock would park the loser, on an unbounded queue of its own, to save tens of nanoseconds.
-//
-// Memory order. Everything in the list is plain, under the lock: compare-and-set to take it, release to give it back.
+// Memory order. Everything in the list is plain, under the lock (ShortLock).
 
 /** A lock and a wait list, with everything that a waiter can live through. */
-public abstract class WaitQueue {
+public abstract class WaitQueue extends ShortLock {
     /** The waiter has all that it asked for. */
     public static final long GRANTED = 0;
 
@@ -62,22 +58,16 @@ public abstract class WaitQueue {
         UNINTERRUPTIBLE
     }
 
-    private static final int SPINS_BEFORE_YIELD = 64;
-    private static final VarHandle LOCKED;
     private static final VarHandle WAITING_COUNT;
 
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
-            LOCKED = lookup.findVarHandle(WaitQueue.class, "locked", int.class);
             WAITING_COUNT = lookup.findVarHandle(WaitQueue.class, "waiting", int.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
     }
-
-    @SuppressWarnings("unused")
-    private int locked;
 
     /** How many stand in the queue without a result: written under the lock, read by anyone for a look. */
     private int waiting;
@@ -93,34 +83,6 @@ public abstract class WaitQueue {
 
     /** Why the queue was closed; null if no reason was given or it is not closed. */
     public abstract @Nullable Throwable reason();
-
-    final void lock() {
-        if (!LOCKED.compareAndSet(this, 0, 1)) {
-            lockContended();
-        }
-    }
-
-    private void lockContended() {
-        int spins = 0;
-        do {
-            while ((int) LOCKED.getOpaque(this) != 0) {
-                if (++spins < SPINS_BEFORE_YIELD) {
-                    Thread.onSpinWait();
-                } else {
-                    Thread.yield();
-                }
-            }
-        } while (!LOCKED.compareAndSet(this, 0, 1));
-    }
-
-    final void unlock() {
-        LOCKED.setRelease(this, 0);
-    }
-
-    /** For assertions and for tests that step through the code. */
-    final boolean isLocked() {
-        return (int) LOCKED.getVolatile(this) != 0;
-    }
 
     /** The wait list, made if there was none; under the lock. */
     final WaitList list() {
@@ -270,15 +232,14 @@ public abstract class WaitQueue {
         } else if (first instanceof Thread thread) {
             parker.unpark(thread);
         } else {
-            CallbackWaiter callback = (CallbackWaiter) first;
-            Trampoline.rethrow(Trampoline.run(callback, callback));
+            ((Callback) first).dispatch();
         }
     }
 
     /** All threads first, so that no callback delays them; then the callbacks in order. */
     private void wakeAll(WaitList present, Object first) {
-        CallbackWaiter head = null;
-        CallbackWaiter tail = null;
+        Callback head = null;
+        Callback tail = null;
         Throwable failure = null;
         Object waiter = first;
         while (waiter != null) {
@@ -289,7 +250,7 @@ public abstract class WaitQueue {
                     failure = Trampoline.also(failure, t);
                 }
             } else {
-                CallbackWaiter callback = (CallbackWaiter) waiter;
+                Callback callback = (Callback) waiter;
                 if (tail == null) {
                     head = callback;
                 } else {

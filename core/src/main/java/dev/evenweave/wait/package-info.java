@@ -6,10 +6,11 @@
  *
  * <ol>
  *   <li>{@link dev.evenweave.wait.WaitList}: FIFO lists of waiters over one arena (arrays and int ids, no node objects).
- *   <li>{@link dev.evenweave.wait.CallbackWaiter} and {@link dev.evenweave.wait.Trampoline}: the waiter that is not a
- *       thread, and how callbacks run without recursion.
+ *   <li>{@link dev.evenweave.wait.CallbackWaiter} with {@link dev.evenweave.wait.Callback} and {@link
+ *       dev.evenweave.wait.Trampoline}: the waiter that is not a thread, and how callbacks run without recursion.
  *   <li>{@link dev.evenweave.wait.Parker}: the one place where a thread stops; tests and model checkers replace it.
- *   <li>{@link dev.evenweave.wait.WaitQueue}: a short lock, a wait list, and the life of a waiter, written once.
+ *   <li>{@link dev.evenweave.wait.ShortLock}: the lock under which waiters are queued and served.
+ *   <li>{@link dev.evenweave.wait.WaitQueue}: this lock, a wait list, and the life of a waiter, written once.
  *   <li>{@link dev.evenweave.wait.Permits}: the semaphore, on which locks and bounded channels are built.
  *   <li>{@link dev.evenweave.wait.Gate}: wake-all waiting, on which latches, events and the like are built.
  *   <li>{@link dev.evenweave.wait.Conditions}: waiters that need a signal first and the permits of a {@code Permits} then.

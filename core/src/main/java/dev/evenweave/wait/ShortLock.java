@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.evenweave.channel;
+package dev.evenweave.wait;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-// Purpose. The lock of a channel. A section under it is some tens of instructions, calls no foreign code and never
-// parks
-// or yields, so a virtual thread cannot be unmounted in it: only the operating system can stop it, with its carrier.
-// Hence those who meet it spin shortly and then yield, but never while they hold another one (see tryLock).
+// Purpose. The lock of everything that waits. A section under it is some tens of instructions, calls no foreign code
+// and never parks or yields, so a virtual thread cannot be unmounted in it: only the operating system can stop it, with
+// its carrier. Hence those who meet it spin shortly and then yield, but never while they hold another one (tryLock).
 //
-// Why not simpler. A j.u.c. lock would queue and park the loser to save him tens of nanoseconds, and with it half of
-// what a channel is for. A monitor is no shorter, and its loser is woken by a thread that the scheduler does not know.
+// Memory order. Compare-and-set to take it, release to give it back.
+//
+// Why not simpler. A monitor or a j.u.c. lock would park the loser, on an unbounded queue of its own, to save tens of
+// nanoseconds.
 
 /** A lock for sections that are shorter than a context switch. */
-abstract class ShortLock {
-    private static final int SPINS_BEFORE_YIELD = 128;
+public abstract class ShortLock {
+    private static final int SPINS_BEFORE_YIELD = 64;
     private static final VarHandle LOCKED;
 
     static {
@@ -29,7 +30,9 @@ abstract class ShortLock {
     @SuppressWarnings("unused")
     private int locked;
 
-    final void lock() {
+    protected ShortLock() {}
+
+    protected final void lock() {
         if (!LOCKED.compareAndSet(this, 0, 1)) {
             lockContended();
         }
@@ -42,7 +45,7 @@ abstract class ShortLock {
     }
 
     /** Spins for the lock, without yielding; false if it stayed taken. For those who hold another one. */
-    final boolean tryLock() {
+    protected final boolean tryLock() {
         for (int spins = 0; spins < SPINS_BEFORE_YIELD; spins++) {
             if ((int) LOCKED.getOpaque(this) == 0 && LOCKED.compareAndSet(this, 0, 1)) {
                 return true;
@@ -52,12 +55,12 @@ abstract class ShortLock {
         return false;
     }
 
-    final void unlock() {
+    protected final void unlock() {
         LOCKED.setRelease(this, 0);
     }
 
-    /** For assertions. */
-    final boolean isLocked() {
+    /** For assertions and for tests that step through the code. */
+    protected final boolean isLocked() {
         return (int) LOCKED.getVolatile(this) != 0;
     }
 }
