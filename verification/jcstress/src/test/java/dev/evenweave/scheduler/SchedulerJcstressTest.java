@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.evenweave.scheduler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Runs the jcstress tests of the scheduler for a moment each, and their broken twins: all twins must fail, and nothing else.
+ *
+ * <p>{@code -Dproof=long} runs them as long, and in as many ways of compilation, as jcstress does by itself.
+ */
+class SchedulerJcstressTest {
+    private static final String PACKAGE = "dev\\.evenweave\\.scheduler\\.";
+    private static final Pattern FAILURE =
+            Pattern.compile(PACKAGE + "(?:twins\\.)?(\\w+) .*Observed forbidden state.*");
+    private static final Pattern PLANNED = Pattern.compile(".*Results: (\\d+) planned.*");
+
+    @Test
+    void theTwinsFailAndNothingElse() throws Exception {
+        List<String> output = new ArrayList<>();
+        run(PACKAGE + ".*", output);
+        assertThat(output.stream()
+                        .map(FAILURE::matcher)
+                        .filter(Matcher::matches)
+                        .map(match -> match.group(1))
+                        .distinct())
+                .as(() -> String.join("\n", output))
+                .containsExactlyInAnyOrder(
+                        "IdleAndSubmitTwin",
+                        "MarkAndClearTwin",
+                        "RingPublicationTwin",
+                        "RingTwoTakersTwin",
+                        "RunNextTwoTakersTwin");
+        assertThat(output.stream()
+                        .map(PLANNED::matcher)
+                        .filter(Matcher::matches)
+                        .mapToInt(match -> Integer.parseInt(match.group(1)))
+                        .max()
+                        .orElse(0))
+                .as("tests that ran, twins included")
+                .isGreaterThanOrEqualTo(11);
+    }
+
+    private static void run(String tests, List<String> output) throws IOException, InterruptedException {
+        Path results = Path.of("target", "jcstress");
+        results.toFile().mkdirs();
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                "org.openjdk.jcstress.Main",
+                "-t",
+                tests,
+                "-r",
+                results.toAbsolutePath().toString()));
+        if (!System.getProperty("proof", "short").equals("long")) {
+            command.addAll(List.of(
+                    "-f", "1", "-fsm", "1", "-iters", "2", "-time", "100", "-sc", "false", "-jvmArgs", "-Xmx256m"));
+        }
+        Process process = new ProcessBuilder(command)
+                .directory(results.toFile())
+                .redirectErrorStream(true)
+                .start();
+        try (var lines = process.inputReader()) {
+            lines.lines().forEach(output::add);
+        }
+        process.waitFor();
+    }
+}
