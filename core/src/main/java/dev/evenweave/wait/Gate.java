@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 // done by those who see the new period, with or without waiting.
 
 /** Waiting that one act ends for all. */
-public final class Gate extends WaitQueue {
+public sealed class Gate extends WaitQueue permits Rounds {
     private static final VarHandle PERIOD;
 
     static {
@@ -34,7 +34,10 @@ public final class Gate extends WaitQueue {
     }
 
     private long period;
-    private boolean closed;
+
+    /** Under the lock. */
+    boolean closed;
+
     private @Nullable Throwable reason;
 
     public Gate(Parker parker) {
@@ -46,11 +49,11 @@ public final class Gate extends WaitQueue {
         PERIOD.setRelease(this, period);
     }
 
-    public long period() {
+    public final long period() {
         return (long) PERIOD.getAcquire(this);
     }
 
-    public boolean isClosed() {
+    public final boolean isClosed() {
         lock();
         boolean now = closed;
         unlock();
@@ -70,7 +73,7 @@ public final class Gate extends WaitQueue {
      *
      * @return GRANTED, TIMED_OUT, INTERRUPTED (the flag is still set), or negative when closed in this period
      */
-    public long await(long seen, Mode mode, long nanos) {
+    public final long await(long seen, Mode mode, long nanos) {
         if (period() != seen) {
             return GRANTED;
         }
@@ -84,10 +87,20 @@ public final class Gate extends WaitQueue {
             if (nanos <= 0) {
                 return TIMED_OUT;
             }
-            id = addThread(WaitList.QUEUE, 1, 1);
+            id = enterThread();
         } finally {
             unlock();
         }
+        return standStill(id, mode, nanos);
+    }
+
+    /** Under the lock: adds the current thread to the waiters of this period. */
+    final int enterThread() {
+        return addThread(WaitList.QUEUE, 1, 1);
+    }
+
+    /** Not under the lock: waits as {@link #enterThread} has begun. */
+    final long standStill(int id, Mode mode, long nanos) {
         long result = block(id, mode, nanos);
         if (result > 0) {
             // The lock is held.
@@ -97,12 +110,19 @@ public final class Gate extends WaitQueue {
         return result;
     }
 
+    /** Under the lock, before anything else changes: adds the waiter to those of this period. */
+    final void enterCallback(CallbackWaiter waiter) {
+        list().reserve();
+        waiter.enter(this);
+        addCallback(WaitList.QUEUE, 1, 1, waiter);
+    }
+
     /**
      * Waits until the period is no longer this one.
      *
      * @return GRANTED or negative at once, without a callback; WAITING if the callback will come
      */
-    public long await(long seen, CallbackWaiter waiter) {
+    public final long await(long seen, CallbackWaiter waiter) {
         if (period() != seen) {
             return GRANTED;
         }
@@ -110,9 +130,7 @@ public final class Gate extends WaitQueue {
         try {
             long now = look(seen);
             if (now == WAITING) {
-                list().reserve();
-                waiter.enter(this);
-                addCallback(WaitList.QUEUE, 1, 1, waiter);
+                enterCallback(waiter);
             }
             return now;
         } finally {
@@ -129,7 +147,7 @@ public final class Gate extends WaitQueue {
      *
      * @return false if it is not in the queue: its callback has run or will run
      */
-    public boolean cancel(CallbackWaiter waiter) {
+    public final boolean cancel(CallbackWaiter waiter) {
         if (!waiter.isAt(this)) {
             return false;
         }
@@ -147,12 +165,12 @@ public final class Gate extends WaitQueue {
      *
      * @return whether this call ended it
      */
-    public boolean advance(long seen) {
+    public final boolean advance(long seen) {
         return advance(seen, seen + 1);
     }
 
     /** Ends the period if it is this one, begins the other, and lets all go. */
-    public boolean advance(long seen, long next) {
+    public final boolean advance(long seen, long next) {
         if (period() != seen) {
             return false;
         }
@@ -162,8 +180,7 @@ public final class Gate extends WaitQueue {
             if (period != seen || closed) {
                 return false;
             }
-            PERIOD.setVolatile(this, next);
-            first = settleAll(WaitList.QUEUE, GRANTED, null);
+            first = begin(next);
         } finally {
             unlock();
         }
@@ -171,12 +188,18 @@ public final class Gate extends WaitQueue {
         return true;
     }
 
+    /** Under the lock: begins the next period and gives all waiters their result; returns whom to wake. */
+    final @Nullable Object begin(long next) {
+        PERIOD.setVolatile(this, next);
+        return settleAll(WaitList.QUEUE, GRANTED, null);
+    }
+
     /**
      * Ends every wait for the current period, now and later, with a negative result.
      *
      * @return false if it was closed before
      */
-    public boolean close(@Nullable Throwable why) {
+    public final boolean close(@Nullable Throwable why) {
         Object first;
         lock();
         try {

@@ -26,7 +26,7 @@ public abstract class WaitFuture<T extends @Nullable Object> extends Completable
     protected abstract boolean leave(CallbackWaiter waiter);
 
     /** What the future gives for GRANTED. */
-    protected abstract T granted();
+    protected abstract @Nullable T granted();
 
     /** What the future fails with for another result. */
     protected abstract Throwable failed(long result);
