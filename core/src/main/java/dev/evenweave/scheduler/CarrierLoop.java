@@ -62,20 +62,14 @@ final class CarrierLoop {
     }
 
     private @Nullable Runnable spin(Worker worker) {
-        if (!worker.spinning) {
-            if (!dispatcher.maySpin()) {
-                return null;
-            }
-            dispatcher.startSpinning(worker);
+        if (!dispatcher.tryToSpin(worker)) {
+            return null;
         }
         long start = System.nanoTime();
         long now = start;
         do {
             for (int look = 0; look < LOOKS_PER_CLOCK; look++) {
-                Runnable task = decision.steal(worker, now);
-                if (task == null && !dispatcher.global.isEmpty()) {
-                    task = decision.next(worker);
-                }
+                Runnable task = decision.look(worker, now);
                 if (task != null) {
                     return task;
                 }

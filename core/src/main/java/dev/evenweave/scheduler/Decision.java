@@ -119,6 +119,17 @@ final class Decision {
     }
 
     /**
+     * One look at everything that is not the carrier's own: what one does while spinning.
+     *
+     * @param now the time, in nanoseconds of any origin
+     */
+    @Nullable
+    Runnable look(Worker worker, long now) {
+        Runnable task = steal(worker, now);
+        return task != null || dispatcher.global.isEmpty() ? task : next(worker);
+    }
+
+    /**
      * Looks for work at the other carriers. By a carrier that spins, holds a processor, and has an empty ring.
      *
      * @param now the time, in nanoseconds of any origin

@@ -4,6 +4,7 @@ package dev.evenweave.scheduler;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /*
  * Purpose. Brings tasks to carriers: where a task that became runnable is put, when a carrier is woken for it, how a
@@ -115,6 +116,21 @@ final class Dispatcher {
     // ---- a task has become runnable
     // ----------------------------------------------------------------------------------
 
+    /**
+     * Queues a task where it belongs.
+     *
+     * @param by the carrier on which the submitting thread runs, or null if that is none of this scheduler's
+     */
+    void submit(@Nullable Worker by, Runnable task) {
+        if (by == null) {
+            submitGlobal(task);
+        } else if (by.current() == task) {
+            submitYielded(by, task);
+        } else {
+            submitNext(by, task);
+        }
+    }
+
     /** The thread that runs on {@code by} woke or started {@code task}: it comes next there. By that carrier only. */
     void submitNext(Worker by, Runnable task) {
         if (by.processor == null) {
@@ -221,12 +237,18 @@ final class Dispatcher {
         }
     }
 
-    /** Whether one more carrier may look for work elsewhere: at most half as many as the busy ones. */
-    boolean maySpin() {
-        return 2 * spinning < processors.length - idleCount;
+    /** Counts a carrier among those that look for work elsewhere, if there is room: at most half as many as the busy ones. */
+    boolean tryToSpin(Worker worker) {
+        if (!worker.spinning) {
+            if (2 * spinning >= processors.length - idleCount) {
+                return false;
+            }
+            startSpinning(worker);
+        }
+        return true;
     }
 
-    void startSpinning(Worker worker) {
+    private void startSpinning(Worker worker) {
         worker.spinning = true;
         SPINNING.getAndAdd(this, 1);
     }

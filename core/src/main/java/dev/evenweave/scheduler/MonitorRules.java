@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  */
 /** The rules of the monitor. */
 final class MonitorRules {
+    /** Shorter sleeps than this are not worth being woken from. */
+    private static final long LONG_SLEEP_NANOS = 200_000;
+
     /** Looks without a find before the sleeps grow. */
     private static final int QUIET_LOOKS = 50;
 
@@ -50,6 +53,10 @@ final class MonitorRules {
 
     private int quietLooks;
     private long delay;
+
+    /** The present sleep is one that others may end. */
+    private boolean sleepsLong;
+
     private boolean warned;
 
     MonitorRules(Dispatcher dispatcher, Policy policy, Consumer<String> warnings) {
@@ -65,8 +72,32 @@ final class MonitorRules {
         delay = fastNanos;
     }
 
+    /**
+     * Makes the last arrangements for a sleep.
+     *
+     * @param nanos what {@link #look} returned
+     * @return how long to sleep at most; {@link Long#MAX_VALUE} for until woken
+     */
+    long beforeSleep(long nanos) {
+        sleepsLong = nanos > LONG_SLEEP_NANOS;
+        if (!sleepsLong || nanos == Long.MAX_VALUE) {
+            return nanos; // in the second case look() has told the dispatcher already
+        }
+        dispatcher.monitorSleeps();
+        // A task that was put into a run-next slot just before that alerted nobody.
+        boolean overlooked = dispatcher.idleCount() != 0 && dispatcher.isAnyTaskQueued();
+        return overlooked ? LONG_SLEEP_NANOS : nanos;
+    }
+
+    /** The sleep is over, by time or because someone ended it. */
+    void afterSleep() {
+        if (sleepsLong && dispatcher.monitorWakes()) {
+            alerted();
+        }
+    }
+
     /** Starts again with short sleeps: someone wants to be looked after. */
-    void alerted() {
+    private void alerted() {
         quietLooks = 0;
         delay = fastNanos;
     }

@@ -92,7 +92,7 @@ public final class Scheduler implements AutoCloseable {
         dispatcher = new Dispatcher(parallelism, policy.honour(), policy.preemption(), new RealHost());
         loop = new CarrierLoop(this, dispatcher, new Decision(dispatcher, policy), policy);
         rules = new MonitorRules(dispatcher, policy, this::warn);
-        monitor = new Monitor(this, dispatcher, rules);
+        monitor = new Monitor(this, rules);
         timers = new Timers(this, parallelism);
         facade = new Facade(this, parallelism);
     }
@@ -434,13 +434,7 @@ public final class Scheduler implements AutoCloseable {
             admit(worker);
         }
         try {
-            if (worker == null) {
-                dispatcher.submitGlobal(task);
-            } else if (worker.current() == task) {
-                dispatcher.submitYielded(worker, task);
-            } else {
-                dispatcher.submitNext(worker, task);
-            }
+            dispatcher.submit(worker, task);
         } catch (StackOverflowError e) {
             // The submitting thread has used up its stack, and is about to learn it. The woken one must not be lost
             // with it:
