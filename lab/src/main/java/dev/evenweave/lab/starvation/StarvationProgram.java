@@ -51,6 +51,9 @@ final class StarvationProgram {
             Policy policy = Policy.defaults().toBuilder()
                     .honour(honour(setup.arm()))
                     .preemption(setup.preemption() ? Preemption.ON : Preemption.THREAD_ONLY)
+                    // When the operating system takes a carrier's processor for long, a hand-over would mend what is
+                    // measured here, and mix the queues. A pinned thread that parks needs one.
+                    .handOver(setup.pinned())
                     .build();
             // Not closed: the JVM ends here, whatever the threads are at.
             Scheduler scheduler = Scheduler.builder()
