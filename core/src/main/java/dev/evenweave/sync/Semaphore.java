@@ -54,7 +54,7 @@ public final class Semaphore {
         }
     }
 
-    private final Permits permits;
+    final Permits permits;
     private volatile long limit;
 
     /**

@@ -60,7 +60,7 @@ public abstract class ShortLock {
     }
 
     /** For assertions and for tests that step through the code. */
-    protected final boolean isLocked() {
+    public final boolean isLocked() {
         return (int) LOCKED.getVolatile(this) != 0;
     }
 }
