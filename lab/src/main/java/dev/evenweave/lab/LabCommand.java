@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.evenweave.lab;
 
+import dev.evenweave.lab.compare.CompareCommand;
+import dev.evenweave.lab.run.RunCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -11,7 +13,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "lab",
         description = "Measure a change so that the result can be believed.",
-        subcommands = ListCommand.class)
+        subcommands = {ListCommand.class, RunCommand.class, CompareCommand.class})
 final class LabCommand implements Runnable {
 
     @Spec

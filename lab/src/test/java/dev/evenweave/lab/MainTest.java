@@ -3,15 +3,9 @@ package dev.evenweave.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
-import picocli.CommandLine;
 
-class MainTest {
-
-    private final StringWriter out = new StringWriter();
-    private final StringWriter err = new StringWriter();
+class MainTest extends CommandLineTest {
 
     @Test
     void versionNamesTheReleaseTheCommitAndTheJdk() {
@@ -45,12 +39,5 @@ class MainTest {
     void labAloneSaysWhatIsMissing() {
         assertThat(execute("lab")).isEqualTo(2);
         assertThat(err.toString()).startsWith("evenweave: lab needs").contains("./evenweave lab --help");
-    }
-
-    private int execute(String... args) {
-        CommandLine line = Main.commandLine();
-        line.setOut(new PrintWriter(out, true));
-        line.setErr(new PrintWriter(err, true));
-        return line.execute(args);
     }
 }

@@ -13,7 +13,6 @@ import dev.evenweave.lab.report.LabResult;
 import dev.evenweave.lab.report.TextReport;
 import java.time.Instant;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
@@ -67,7 +66,7 @@ public abstract class ExperimentCommand implements Callable<Integer> {
             }
             stop.measured();
             if (!outcome.series().isEmpty()) {
-                LabResult result = Evaluation.of(outcome, typed(), started);
+                LabResult result = Evaluation.of(outcome, Typed.command(spec), started);
                 TextReport.write(result, spec.commandLine().getOut());
                 reports.write(result);
             }
@@ -86,12 +85,5 @@ public abstract class ExperimentCommand implements Callable<Integer> {
         return outcome.runs().isEmpty()
                 ? "; nothing was measured"
                 : "; the " + outcome.runs().size() + " runs before it are kept";
-    }
-
-    /** The command as it was typed. */
-    private String typed() {
-        return spec.root().commandLine().getParseResult().originalArgs().stream()
-                .map(word -> word.matches("[\\w,./:=+@%-]+") ? word : "'" + word.replace("'", "'\\''") + "'")
-                .collect(Collectors.joining(" ", "./evenweave ", ""));
     }
 }

@@ -26,7 +26,7 @@ public final class ReportOptions {
     private @Nullable Path markdown;
 
     /** Refuses files that could not be written, before anything is measured. */
-    void check() {
+    public void check() {
         check("--json", json);
         check("--csv", csv);
         check("--markdown", markdown);
@@ -49,7 +49,7 @@ public final class ReportOptions {
     }
 
     /** Writes what was asked for. A file that fails does not keep the others from being written. */
-    void write(LabResult result) {
+    public void write(LabResult result) {
         StringBuilder failed = new StringBuilder();
         write(json, file -> JsonReport.write(result, file), failed);
         write(csv, file -> CsvReport.write(result, file), failed);

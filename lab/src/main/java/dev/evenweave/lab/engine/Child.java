@@ -4,12 +4,15 @@ package dev.evenweave.lab.engine;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** Runs a command to its end and keeps what it printed. */
 public final class Child {
@@ -24,8 +27,9 @@ public final class Child {
      *
      * @param out the lines of its standard output
      * @param err the lines of its standard error
+     * @param seconds from its start to its end
      */
-    public record Output(List<String> out, List<String> err) {}
+    public record Output(List<String> out, List<String> err, double seconds) {}
 
     /** The command of a JVM like this one with the same class path: flags, then the main class and its arguments. */
     public static List<String> jvm(List<String> flags, Class<?> main, List<String> arguments) {
@@ -44,11 +48,26 @@ public final class Child {
      * @throws InterruptedException if this thread was interrupted or the process got the same Ctrl-C; it has ended then
      */
     public static Output run(List<String> command, Duration limit) throws RunFailedException, InterruptedException {
+        return run(command, Map.of(), limit, null);
+    }
+
+    /**
+     * As {@link #run(List, Duration)}, with more variables in the environment, and with a meter for what the process uses;
+     * null for none.
+     */
+    public static Output run(
+            List<String> command, Map<String, String> environment, Duration limit, @Nullable ProcessMeter meter)
+            throws RunFailedException, InterruptedException {
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .redirectInput(Redirect.from(nullDevice().toFile()));
+        builder.environment().putAll(environment);
+        if (meter != null) {
+            meter.begin();
+        }
+        long start = System.nanoTime();
         Process process;
         try {
-            process = new ProcessBuilder(command)
-                    .redirectInput(ProcessBuilder.Redirect.from(nullDevice().toFile()))
-                    .start();
+            process = builder.start();
         } catch (IOException e) {
             throw new RunFailedException("cannot start " + shown(command) + ": " + e.getMessage(), e);
         }
@@ -56,12 +75,17 @@ public final class Child {
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         Thread readsOut = drain(process.getInputStream(), out);
         Thread readsErr = drain(process.getErrorStream(), err);
+        if (meter != null) {
+            meter.watch(process);
+        }
         boolean ended = false;
+        double seconds;
         try {
             ended = process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
             if (!ended) {
                 throw new RunFailedException(shown(command) + " did not end within " + limit.toSeconds() + " s");
             }
+            seconds = (System.nanoTime() - start) / 1e9;
             readsOut.join();
             readsErr.join();
         } finally {
@@ -70,11 +94,14 @@ public final class Child {
                 process.destroyForcibly().waitFor();
             }
         }
+        if (meter != null) {
+            meter.end();
+        }
         int code = process.exitValue();
         if (STOPPED.contains(code)) {
             throw new InterruptedException(shown(command) + " was stopped");
         }
-        Output output = new Output(lines(out), lines(err));
+        Output output = new Output(lines(out), lines(err), seconds);
         if (code != 0) {
             throw new RunFailedException(shown(command) + " ended with exit code " + code + lastWords(output));
         }

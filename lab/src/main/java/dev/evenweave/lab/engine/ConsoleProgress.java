@@ -19,10 +19,10 @@ public final class ConsoleProgress {
      *
      * @param runs how many runs there will be, the uncounted ones too
      */
+    @SuppressWarnings("SystemConsoleNull") // a JVM can be told to have none
     public static Progress start(String experiment, int runs) {
         Console console = System.console();
-        boolean watched = console != null && console.isTerminal();
-        return watched ? bar(experiment, runs) : lines(System.err, runs);
+        return console != null && console.isTerminal() ? bar(experiment, runs) : lines(System.err, runs);
     }
 
     private static Progress bar(String experiment, int runs) {

@@ -10,8 +10,10 @@ import java.util.regex.Pattern;
 /** The lines by which a run tells its numbers: {@code name value unit}. All other lines are for people. */
 public final class SampleLines {
 
-    private static final Pattern LINE =
-            Pattern.compile("\\s*([A-Za-z][^\\s]*)\\s+([-+]?(?:[0-9][0-9.,eE+-]*|NaN|Infinity))\\s+([^\\s]+)\\s*");
+    private static final Pattern LINE = Pattern.compile("\\s*([A-Za-z][^\\s]*)\\s+([^\\s]+)\\s+([^\\s]+)\\s*");
+
+    private static final Pattern NUMBER =
+            Pattern.compile("[-+]?(?:[0-9]+(?:\\.[0-9]*)?(?:[eE][-+]?[0-9]+)?|NaN|Infinity)");
 
     private SampleLines() {}
 
@@ -20,19 +22,19 @@ public final class SampleLines {
         System.out.println(metric + " " + value + " " + unit);
     }
 
+    /** Prints a whole number. */
+    public static void print(String metric, long value, String unit) {
+        System.out.println(metric + " " + value + " " + unit);
+    }
+
     /** Reads the samples out of the lines; {@code better} knows the direction of a metric by its name. */
     public static List<Sample> parse(List<String> lines, Function<String, Better> better) {
         List<Sample> samples = new ArrayList<>();
         for (String line : lines) {
             Matcher matcher = LINE.matcher(line);
-            if (matcher.matches()) {
-                try {
-                    double value = Double.parseDouble(matcher.group(2));
-                    samples.add(new Sample(matcher.group(1), matcher.group(3), better.apply(matcher.group(1)), value));
-                } catch (NumberFormatException e) {
-                    // "at 10-11 o'clock" looks like one and is none.
-                    continue;
-                }
+            if (matcher.matches() && NUMBER.matcher(matcher.group(2)).matches()) {
+                double value = Double.parseDouble(matcher.group(2));
+                samples.add(new Sample(matcher.group(1), matcher.group(3), better.apply(matcher.group(1)), value));
             }
         }
         return samples;

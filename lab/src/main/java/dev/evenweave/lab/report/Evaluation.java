@@ -82,7 +82,7 @@ public final class Evaluation {
     }
 
     /** Evaluates values from wherever they come; the first arm is the base. */
-    static LabResult evaluate(
+    public static LabResult evaluate(
             String experiment,
             String question,
             String command,

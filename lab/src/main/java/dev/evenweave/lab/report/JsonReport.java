@@ -9,7 +9,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** The result file. */
 public final class JsonReport {
 
-    static final JsonMapper MAPPER = JsonMapper.builder()
+    public static final JsonMapper MAPPER = JsonMapper.builder()
             .enable(SerializationFeature.INDENT_OUTPUT)
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .build();

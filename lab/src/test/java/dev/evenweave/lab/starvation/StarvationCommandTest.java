@@ -70,7 +70,9 @@ class StarvationCommandTest {
         switch (arm) {
             case JDK -> assertThat(values).doesNotContainKeys("requests", "caught", "honoured");
             case ON -> assertThat(values.get("honoured")).isPositive();
-            case OFF, LOCAL_ONLY -> assertThat(values.get("honoured")).isZero();
+            // Nothing waits in the pair's own queue, unless a busy machine has put the reader there.
+            case LOCAL_ONLY -> assertThat(values).containsKey("honoured");
+            case OFF -> assertThat(values.get("honoured")).isZero();
         }
     }
 
