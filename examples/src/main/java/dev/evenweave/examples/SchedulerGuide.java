@@ -22,8 +22,7 @@ public final class SchedulerGuide {
 
             // An executor that starts a thread per task.
             try (ExecutorService tasks = scheduler.newThreadPerTaskExecutor()) {
-                Future<String> answer =
-                        tasks.submit(() -> Thread.currentThread().toString());
+                Future<String> answer = tasks.submit(() -> "done");
                 answer.get();
             }
 
