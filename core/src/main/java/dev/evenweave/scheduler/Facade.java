@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.evenweave.scheduler;
 
+import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinTask;
 import java.util.concurrent.ScheduledFuture;
@@ -32,16 +33,25 @@ final class Facade extends ForkJoinPool {
         scheduler.submit(task);
     }
 
+    /**
+     * The JDK asks the pool of the carrier that it runs on, for a thread of the JVM's default scheduler: that may be another
+     * scheduler than this one.
+     */
     @Override
     public <T> ForkJoinTask<T> externalSubmit(ForkJoinTask<T> task) {
-        scheduler.submit(VirtualThreads.unwrap(task));
+        Runnable continuation = VirtualThreads.unwrap(task);
+        Executor owner = VirtualThreads.ownerOf(continuation, this);
+        if (owner == this) {
+            scheduler.submit(continuation);
+        } else {
+            owner.execute(continuation);
+        }
         return task;
     }
 
     @Override
     public <T> ForkJoinTask<T> lazySubmit(ForkJoinTask<T> task) {
-        scheduler.submit(VirtualThreads.unwrap(task));
-        return task;
+        return externalSubmit(task);
     }
 
     @Override

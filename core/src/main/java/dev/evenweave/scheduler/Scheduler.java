@@ -3,6 +3,7 @@ package dev.evenweave.scheduler;
 
 import dev.evenweave.carrier.Carrier;
 import dev.evenweave.carrier.CurrentCarrier;
+import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,11 +13,13 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /*
@@ -56,8 +59,21 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by any number of threads. The scheduler's own threads are daemons: they do not keep the JVM alive.
  */
 public final class Scheduler implements AutoCloseable {
-    private static final System.Logger LOGGER = System.getLogger(Scheduler.class.getName());
     private static final AtomicInteger UNNAMED = new AtomicInteger();
+
+    private static final VarHandle OF_JVM;
+
+    static {
+        try {
+            OF_JVM = MethodHandles.lookup().findStaticVarHandle(Scheduler.class, "ofJvm", Scheduler.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /** The one that all virtual threads of the JVM run on, once there is one. */
+    private static volatile @Nullable Scheduler ofJvm;
+
     private static final Duration FOREVER = Duration.ofDays(36_500);
 
     private static final String HOW_TO_OPEN =
@@ -183,6 +199,16 @@ public final class Scheduler implements AutoCloseable {
         return CurrentCarrier.get() instanceof SchedulerCarrier ours ? ours.scheduler : null;
     }
 
+    /**
+     * Returns the scheduler that every virtual thread of this JVM runs on, unless it was made for another.
+     *
+     * @return the scheduler, or null if the JVM was not started on one
+     * @see Builder#buildForJvm
+     */
+    public static @Nullable Scheduler ofJvm() {
+        return ofJvm;
+    }
+
     // ---- settings
     // ----------------------------------------------------------------------------------------------------
 
@@ -272,8 +298,13 @@ public final class Scheduler implements AutoCloseable {
     /**
      * Refuses new threads from now on; those that have been started go on until they end. Starting a thread then throws
      * {@link RejectedExecutionException}, also where a thread of this scheduler starts another. Has no effect if done before.
+     *
+     * @throws UnsupportedOperationException if this is the scheduler of the JVM, which ends with it
      */
     public void shutdown() {
+        if (ofJvm == this) {
+            throw new UnsupportedOperationException(this + " is the scheduler of the whole JVM and ends with it");
+        }
         closing = true;
         VarHandle.fullFence();
         if (living() <= 0) {
@@ -470,16 +501,20 @@ public final class Scheduler implements AutoCloseable {
     /** Something was thrown past the thread that it belongs to. Logged on a thread of its own: a logger may block. */
     void report(Throwable fault) {
         faults.increment();
-        log(() -> LOGGER.log(System.Logger.Level.ERROR, name + ": an exception reached the scheduler", fault));
+        log(logger -> logger.log(System.Logger.Level.ERROR, name + ": an exception reached the scheduler", fault));
     }
 
     private void warn(String warning) {
-        log(() -> LOGGER.log(System.Logger.Level.WARNING, name + ": " + warning));
+        log(logger -> logger.log(System.Logger.Level.WARNING, name + ": " + warning));
     }
 
-    private void log(Runnable entry) {
+    /** The logger is looked up only here: a program may have to choose its logging before anything uses it. */
+    private void log(Consumer<System.Logger> entry) {
         try {
-            Thread.ofPlatform().name(name + "-log").daemon().start(entry);
+            Thread.ofPlatform()
+                    .name(name + "-log")
+                    .daemon()
+                    .start(() -> entry.accept(System.getLogger(Scheduler.class.getName())));
         } catch (Throwable e) {
             // No thread to be had: the statistics still count it.
         }
@@ -602,6 +637,56 @@ public final class Scheduler implements AutoCloseable {
          * @throws UnsupportedOperationException if this JVM has no virtual threads that can be scheduled
          */
         public Scheduler build() {
+            requireVirtualThreads();
+            VirtualThreads.pinPollersToDefaultScheduler();
+            Scheduler scheduler =
+                    new Scheduler(name != null ? name : "evenweave-" + UNNAMED.incrementAndGet(), parallelism, policy);
+            scheduler.start();
+            return scheduler;
+        }
+
+        /**
+         * Builds the scheduler of the whole JVM: from then on every virtual thread that is not made for another scheduler
+         * runs on it, whoever creates it. It cannot be shut down. For launchers, which know how to replace the JDK's own.
+         *
+         * @param install makes the pool that it is given the JDK's default scheduler
+         * @return the scheduler, also returned by {@link Scheduler#ofJvm()} from then on; {@code evenweave} is its name if
+         *     none is set
+         * @throws IllegalStateException if {@code java.lang} is not open to Evenweave, if the JVM has such a scheduler
+         *     already, if the caller is a virtual thread, or if new virtual threads are not put on the scheduler after
+         *     {@code install}
+         * @throws UnsupportedOperationException if this JVM has no virtual threads that can be scheduled
+         */
+        public Scheduler buildForJvm(Consumer<? super ForkJoinPool> install) {
+            requireVirtualThreads();
+            if (Thread.currentThread().isVirtual()) {
+                throw new IllegalStateException(
+                        "the scheduler of the JVM must be built by a platform thread, before the"
+                                + " program uses virtual threads; this is " + Thread.currentThread());
+            }
+            Scheduler scheduler = new Scheduler(name != null ? name : "evenweave", parallelism, policy);
+            if (!OF_JVM.compareAndSet(null, scheduler)) {
+                throw new IllegalStateException("this JVM runs on " + ofJvm + " already");
+            }
+            boolean installed = false;
+            try {
+                install.accept(scheduler.facade);
+                installed = VirtualThreads.isDefault(scheduler.facade);
+                if (!installed) {
+                    throw new IllegalStateException(
+                            "new virtual threads still go to the JDK's own scheduler: this JVM (" + Runtime.version()
+                                    + ") has compiled it into its code, or works otherwise than JDK 25");
+                }
+            } finally {
+                if (!installed) {
+                    OF_JVM.setVolatile(null);
+                }
+            }
+            scheduler.start();
+            return scheduler;
+        }
+
+        private static void requireVirtualThreads() {
             if (!CurrentCarrier.isVisible()) {
                 throw new IllegalStateException(HOW_TO_OPEN);
             }
@@ -610,10 +695,6 @@ public final class Scheduler implements AutoCloseable {
             } catch (ExceptionInInitializerError | NoClassDefFoundError e) {
                 throw unsupported(e);
             }
-            Scheduler scheduler =
-                    new Scheduler(name != null ? name : "evenweave-" + UNNAMED.incrementAndGet(), parallelism, policy);
-            scheduler.start();
-            return scheduler;
         }
 
         /** What kept VirtualThreads from being initialized; at the second try the JVM only quotes the first. */

@@ -86,8 +86,8 @@ final class VirtualThreads {
     }
 
     /**
-     * What a ForkJoinTask of the JDK's stands for: where the JDK takes a facade for its own pool, it wraps a continuation
-     * that it starts from within another thread.
+     * What a ForkJoinTask of the JDK's stands for: a thread of the JVM's default scheduler is wrapped in one when another
+     * virtual thread starts it, whatever scheduler that one runs on.
      */
     static Runnable unwrap(ForkJoinTask<?> task) {
         if (task.getClass() == HANDLES.adapterClass) {
@@ -98,6 +98,25 @@ final class VirtualThreads {
             }
         }
         return task::invoke;
+    }
+
+    /** The scheduler of the thread that this is the continuation of; {@code otherwise} if it is none. */
+    static Executor ownerOf(Runnable task, Executor otherwise) {
+        return isContinuation(task) ? HANDLES.schedulerOf(thread(task)) : otherwise;
+    }
+
+    /** Whether a virtual thread that a platform thread creates now is put on {@code scheduler}. */
+    static boolean isDefault(Executor scheduler) {
+        return HANDLES.schedulerOf(Thread.ofVirtual().unstarted(() -> {})) == scheduler;
+    }
+
+    /**
+     * Settles where the JDK's socket pollers run: on the JVM's default scheduler. They are virtual threads that never end,
+     * created by the first thread that blocks on a socket and scheduled where that one is, which must not be a scheduler that
+     * can be closed. So they are created here, by a platform thread. Has no effect if they have been created before.
+     */
+    static void pinPollersToDefaultScheduler() {
+        Pollers.start();
     }
 
     /**
@@ -164,7 +183,6 @@ final class VirtualThreads {
             adapterClass = ForkJoinTask.adapt(() -> {}).getClass();
             adapted = lookup.unreflectGetter(accessible(adapterClass.getDeclaredField("runnable")))
                     .asType(MethodType.methodType(Runnable.class, Object.class));
-            pinPollersToDefaultScheduler();
         }
 
         static Handles find() {
@@ -199,24 +217,40 @@ final class VirtualThreads {
             }
         }
 
-        /**
-         * The JDK's socket pollers are virtual threads, created by the first thread that blocks on a socket and scheduled
-         * where that one is. A library's scheduler can be closed, and they never end: so they are created here, on a
-         * platform thread, which puts them on the JVM's default scheduler.
-         */
-        private static void pinPollersToDefaultScheduler() {
-            Thread starter = Thread.ofPlatform()
-                    .name("evenweave-poller-start")
-                    .daemon()
-                    .unstarted(() -> {
-                        try {
-                            Class.forName("sun.nio.ch.Poller", true, null);
-                        } catch (ClassNotFoundException | LinkageError e) {
-                            // No such class in this JDK, or no poller to be had on this machine: the JDK reports that
-                            // to the first
-                            // thread that needs one.
-                        }
-                    });
+        Executor schedulerOf(Thread thread) {
+            try {
+                return (Executor) schedulerOf.invokeExact(thread);
+            } catch (Throwable e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        void forEachLiving(Executor scheduler, Consumer<Thread> action) {
+            try {
+                visit((Object) rootContainer.invokeExact(), scheduler, action);
+            } catch (Throwable e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        private void visit(Object container, Executor scheduler, Consumer<Thread> action) throws Throwable {
+            for (Object each : ((Stream<?>) (Stream) containerThreads.invokeExact(container)).toList()) {
+                Thread thread = (Thread) each;
+                if (thread.isVirtual() && schedulerOf(thread) == scheduler) {
+                    action.accept(thread);
+                }
+            }
+            for (Object child : ((Stream<?>) (Stream) childContainers.invokeExact(container)).toList()) {
+                visit(child, scheduler, action);
+            }
+        }
+    }
+
+    /** Apart, and not started by the class above: a poller's first submission needs that class initialized. */
+    private static final class Pollers {
+        static {
+            Thread starter =
+                    Thread.ofPlatform().name("evenweave-poller-start").daemon().unstarted(Pollers::initialize);
             starter.start();
             boolean interrupted = false;
             while (true) {
@@ -232,23 +266,15 @@ final class VirtualThreads {
             }
         }
 
-        void forEachLiving(Executor scheduler, Consumer<Thread> action) {
-            try {
-                visit((Object) rootContainer.invokeExact(), scheduler, action);
-            } catch (Throwable e) {
-                throw new AssertionError(e);
-            }
-        }
+        /** Does its work once per JVM, by being initialized. */
+        static void start() {}
 
-        private void visit(Object container, Executor scheduler, Consumer<Thread> action) throws Throwable {
-            for (Object each : ((Stream<?>) (Stream) containerThreads.invokeExact(container)).toList()) {
-                Thread thread = (Thread) each;
-                if (thread.isVirtual() && (Executor) schedulerOf.invokeExact(thread) == scheduler) {
-                    action.accept(thread);
-                }
-            }
-            for (Object child : ((Stream<?>) (Stream) childContainers.invokeExact(container)).toList()) {
-                visit(child, scheduler, action);
+        private static void initialize() {
+            try {
+                Class.forName("sun.nio.ch.Poller", true, null);
+            } catch (ClassNotFoundException | LinkageError e) {
+                // No such class in this JDK, or no poller to be had on this machine: the JDK reports that to the first
+                // thread that needs one.
             }
         }
     }
