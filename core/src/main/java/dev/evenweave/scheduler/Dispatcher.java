@@ -316,7 +316,7 @@ final class Dispatcher {
     }
 
     /** Whether any queue holds a task. A run-next of a carrier that has a processor does not count: it must age first. */
-    private boolean isWorkVisible() {
+    boolean isWorkVisible() {
         if (!global.isEmpty()) {
             return true;
         }

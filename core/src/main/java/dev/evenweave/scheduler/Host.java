@@ -22,4 +22,14 @@ interface Host {
      */
     @Nullable
     Worker newSpare();
+
+    /**
+     * Tells whether the carrier's thread is blocked, and not merely waiting for a processor of the machine: in a system call, a
+     * page fault, or a wait with its virtual thread pinned. By the monitor; may cost some microseconds.
+     *
+     * @return true if it is, at this moment; false if it is not, or, as here, cannot be known
+     */
+    default boolean isStalled(Worker worker) {
+        return false;
+    }
 }

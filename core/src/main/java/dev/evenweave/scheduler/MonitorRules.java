@@ -10,8 +10,10 @@ import org.jspecify.annotations.Nullable;
  *
  * What it looks after.
  *   1. A slice that is used up: the running thread gets a mark, the processor a flag.
- *   2. A thread that runs without a switch for a slice and a half, or that blocks its carrier, while others wait: the
- *      processor goes to a spare carrier.
+ *   2. A thread that runs without a switch for a slice and a half, or that blocks its carrier, while others wait and no
+ *      processor is idle: the processor goes to a spare carrier. That a thread blocks its carrier is known from the JDK, for
+ *      some calls, or from the operating system, which is asked rarely: a hog costs as many questions as its time has
+ *      doublings.
  *   3. Work that waits while a processor is idle: a run-next that its owner does not come to, and, as a backstop, anything.
  *   4. Spare carriers: one is made when none is parked and the limit allows.
  *
@@ -20,7 +22,10 @@ import org.jspecify.annotations.Nullable;
  *
  * Invariants.
  * I1. A processor is asked at most once per slice length.
- * I2. A processor is handed over only if the same task has been running, as far as two looks can tell, and another waits.
+ * I2. A processor is handed over only if the same task has been running, as far as two looks can tell, another waits
+ *     anywhere, and no processor is idle. What waits in the queue of a carrier that has lost its processor counts, too: its
+ *     owner may be blocked for ever.
+ * I3. A task is probed at most once per doubling of its time, and once more after a probe that found it blocked.
  *
  * Source: Go's sysmon and retake, with its periods; the hand-over of a running thread's processor is ours.
  */
@@ -38,6 +43,7 @@ final class MonitorRules {
     private final long fastNanos;
     private final long slowNanos;
     private final long runNextAgeNanos;
+    private final long stallNanos;
     private final boolean handOver;
     private final int maxCarriers;
     private final Consumer<String> warnings;
@@ -67,6 +73,7 @@ final class MonitorRules {
         fastNanos = policy.monitorFast().toNanos();
         slowNanos = policy.monitorSlow().toNanos();
         runNextAgeNanos = policy.runNextAge().toNanos();
+        stallNanos = policy.stallAfter().toNanos();
         handOver = policy.handOver();
         maxCarriers = Math.max(policy.maxCarriers(), dispatcher.parallelism());
         delay = fastNanos;
@@ -111,9 +118,10 @@ final class MonitorRules {
     long look(long now) {
         looks.increment();
         boolean found = false;
-        boolean suspicious = false;
-        boolean globalWaits = !dispatcher.global.isEmpty();
         noteAges(now);
+        boolean idle = dispatcher.idleCount() != 0;
+        boolean waits = dispatcher.isWorkVisible();
+        long soonest = Math.max(sliceNanos / 2, fastNanos);
         for (Processor processor : dispatcher.processors) {
             Worker worker = processor.worker;
             if (worker == null) {
@@ -127,16 +135,23 @@ final class MonitorRules {
                 processor.sliceSince = now;
                 request(worker);
             }
-            boolean waits = globalWaits || !worker.queue.isEmpty();
-            if (!moved && waits) {
-                suspicious = true;
-                long ran = now - processor.runningSince;
-                boolean due = ran >= handOverNanos || processor.seenBlocking && ran > 0;
-                if (handOver && due) {
-                    found |= handOver(processor, worker);
-                } else if (dispatcher.idleCount() != 0 && ran >= runNextAgeNanos) {
-                    found = true; // wakeOne() below
-                }
+            if (moved || !(waits || !worker.queue.isEmpty())) {
+                continue;
+            }
+            long ran = now - processor.runningSince;
+            if (idle) {
+                found |= ran
+                        >= runNextAgeNanos; // wakeOne() below, and no hand-over: there is a carrier to take the work
+                continue;
+            }
+            if (!handOver) {
+                continue;
+            }
+            boolean due = ran >= handOverNanos || processor.seenBlocking && ran > 0;
+            if (due || isStalled(processor, worker, now, ran)) {
+                found |= handOver(processor, worker);
+            } else {
+                soonest = Math.min(soonest, untilNextCheck(processor, now, ran));
             }
         }
         if (dispatcher.idleCount() != 0 && dispatcher.spinningCount() == 0) {
@@ -147,15 +162,34 @@ final class MonitorRules {
                 }
                 dispatcher.monitorWakes();
             }
-            if (found || isWorkAbandoned()) {
+            if (found || dispatcher.isWorkVisible()) {
                 dispatcher.wakeOne();
             }
         }
-        return nextDelay(found, suspicious || globalWaits);
+        return nextDelay(found, soonest);
+    }
+
+    /**
+     * Whether the carrier's thread is blocked in the eyes of the operating system, at two probes in a row. Asked rarely, since
+     * asking costs: first when the task has run for some time, then each time when it has run for twice as long.
+     */
+    private boolean isStalled(Processor processor, Worker worker, long now, long ran) {
+        if (now < processor.probeAt) {
+            return false;
+        }
+        boolean stalled = dispatcher.host.isStalled(worker);
+        boolean again = stalled && processor.seenStalled;
+        processor.seenStalled = stalled;
+        processor.probeAt = now + (stalled ? stallNanos / 2 : Math.max(stallNanos, ran));
+        return again;
+    }
+
+    private long untilNextCheck(Processor processor, long now, long ran) {
+        return Math.max(1, Math.min(processor.probeAt - now, handOverNanos - ran));
     }
 
     /** Notes what has changed since the last look; false if the very same task is still running. */
-    private static boolean observe(Processor processor, Worker worker, long now) {
+    private boolean observe(Processor processor, Worker worker, long now) {
         long slices = worker.slices();
         long switches = worker.switches();
         boolean blocking = worker.isBlocking();
@@ -168,6 +202,8 @@ final class MonitorRules {
         if (moved) {
             processor.seenSwitches = switches;
             processor.runningSince = now;
+            processor.probeAt = now + stallNanos;
+            processor.seenStalled = false;
         }
         // Blocking at two looks during one task: taken for one call that lasts.
         processor.seenBlocking = !moved && blocking && worker.isBlocking();
@@ -221,20 +257,11 @@ final class MonitorRules {
         return dispatcher.host.newSpare();
     }
 
-    /** Work that nobody is on the way to: should not be, and is looked for so that it cannot last. */
-    private boolean isWorkAbandoned() {
-        if (!dispatcher.global.isEmpty()) {
-            return true;
-        }
-        for (Worker worker : dispatcher.workers) {
-            if (!worker.queue.isRingEmpty()) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private long nextDelay(boolean found, boolean watch) {
+    /**
+     * Sleeps grow while there is nothing to do, up to half a slice or the next check that is due: then a hog loses its
+     * processor between one and a half and two slices after it got it.
+     */
+    private long nextDelay(boolean found, long soonest) {
         if (found) {
             alerted();
             return delay;
@@ -242,7 +269,6 @@ final class MonitorRules {
         if (++quietLooks > QUIET_LOOKS) {
             delay = Math.min(2 * delay, slowNanos);
         }
-        // Half a slice: then a hog loses its processor between one and a half and two slices after it got it.
-        return watch ? Math.min(delay, Math.max(sliceNanos / 2, fastNanos)) : delay;
+        return Math.max(fastNanos, Math.min(delay, soonest));
     }
 }

@@ -17,6 +17,9 @@ import java.util.Objects;
  *     time-out notices
  * @param handOverAfter how long one thread runs without a switch before its processor is given away. A slice and a half:
  *     half a slice is what a thread that polls has to follow a request before it costs an extra platform thread
+ * @param stallAfter how long one thread runs without a switch, while others wait, before the operating system is asked whether
+ *     the carrier is blocked; it is asked again at each doubling of that time. 1 ms: a question costs about 10 µs, so at most
+ *     one per cent of a processor, and most calls that block are over by then
  * @param globalQueueInterval every how many slices the global queue is looked at before the carrier's own. 61, as in Go: a
  *     prime, so that it does not fall into step with the program's own patterns, and large enough to cost nothing
  * @param monitorFast how long the monitor sleeps while it finds work. 20 µs, as in Go: the shortest sleep that an operating
@@ -36,6 +39,7 @@ public record Policy(
         boolean handOver,
         Duration timeSlice,
         Duration handOverAfter,
+        Duration stallAfter,
         int globalQueueInterval,
         Duration monitorFast,
         Duration monitorSlow,
@@ -52,6 +56,7 @@ public record Policy(
             true,
             Duration.ofMillis(10),
             Duration.ofMillis(15),
+            Duration.ofMillis(1),
             61,
             Duration.ofNanos(20_000),
             Duration.ofMillis(10),
@@ -71,6 +76,7 @@ public record Policy(
         Objects.requireNonNull(preemption, "preemption");
         positive("timeSlice", timeSlice);
         positive("handOverAfter", handOverAfter);
+        positive("stallAfter", stallAfter);
         atLeastOne("globalQueueInterval", globalQueueInterval);
         positive("monitorFast", monitorFast);
         positive("monitorSlow", monitorSlow);
@@ -109,6 +115,7 @@ public record Policy(
         private boolean handOver;
         private Duration timeSlice;
         private Duration handOverAfter;
+        private Duration stallAfter;
         private int globalQueueInterval;
         private Duration monitorFast;
         private Duration monitorSlow;
@@ -123,6 +130,7 @@ public record Policy(
             handOver = from.handOver;
             timeSlice = from.timeSlice;
             handOverAfter = from.handOverAfter;
+            stallAfter = from.stallAfter;
             globalQueueInterval = from.globalQueueInterval;
             monitorFast = from.monitorFast;
             monitorSlow = from.monitorSlow;
@@ -184,6 +192,17 @@ public record Policy(
          */
         public Builder handOverAfter(Duration value) {
             handOverAfter = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link Policy#stallAfter()}.
+         *
+         * @param value longer than zero
+         * @return this builder
+         */
+        public Builder stallAfter(Duration value) {
+            stallAfter = value;
             return this;
         }
 
@@ -277,6 +296,7 @@ public record Policy(
                     handOver,
                     timeSlice,
                     handOverAfter,
+                    stallAfter,
                     globalQueueInterval,
                     monitorFast,
                     monitorSlow,

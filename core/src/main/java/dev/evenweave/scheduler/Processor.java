@@ -24,6 +24,11 @@ final class Processor {
     long seenSwitches;
     boolean seenBlocking;
 
+    /** When the operating system is asked next whether the carrier is blocked, and what it said last. */
+    long probeAt;
+
+    boolean seenStalled;
+
     /** Since when, as far as the monitor can tell, the slice runs (a request starts it anew). */
     long sliceSince;
 

@@ -556,6 +556,11 @@ public final class Scheduler implements AutoCloseable {
         }
 
         @Override
+        public boolean isStalled(Worker worker) {
+            return worker.thread().getState() != Thread.State.RUNNABLE || worker.osThread.isBlocked();
+        }
+
+        @Override
         public @Nullable Worker newSpare() {
             Worker worker = newCarrier();
             try {

@@ -27,6 +27,7 @@ final class SchedulerCarrier extends Carrier {
 
     @Override
     public void run() {
+        worker.osThread = OsThread.current();
         loop.run(worker);
     }
 

@@ -56,6 +56,9 @@ final class Worker {
     @Nullable
     Thread thread;
 
+    /** The carrier as the operating system knows it. The carrier sets it when it starts. */
+    volatile OsThread osThread = OsThread.UNKNOWN;
+
     volatile @Nullable Processor processor;
 
     private @Nullable Runnable current;
