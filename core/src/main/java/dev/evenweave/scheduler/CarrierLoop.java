@@ -89,8 +89,7 @@ final class CarrierLoop {
             task.run();
         } catch (Throwable e) {
             // A continuation reports what its thread throws by itself. What arrives here was thrown around it: the
-            // carrier
-            // must survive it.
+            // carrier must survive it.
             scheduler.report(e);
         }
         worker.switchOut();

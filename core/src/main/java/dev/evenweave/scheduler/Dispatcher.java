@@ -113,8 +113,7 @@ final class Dispatcher {
         return idleCount == processors.length;
     }
 
-    // ---- a task has become runnable
-    // ----------------------------------------------------------------------------------
+    // ---- a task has become runnable ----
 
     /**
      * Queues a task where it belongs.
@@ -140,8 +139,7 @@ final class Dispatcher {
         Runnable displaced = by.queue.replaceRunNext(task);
         if (displaced == null) {
             // A lone run-next is most often the other half of a pair that is about to park: waking a carrier for it
-            // would
-            // cost both of them their shared cache. If it is not, the monitor sees it age.
+            // would cost both of them their shared cache. If it is not, the monitor sees it age.
             if (idleCount != 0) {
                 alertMonitor();
             }
@@ -206,8 +204,7 @@ final class Dispatcher {
         return true;
     }
 
-    // ---- wake-ups
-    // ----------------------------------------------------------------------------------------------------
+    // ---- wake-ups ----
 
     /** Wakes a carrier to look for work, unless none can run or one looks already. The work must be visible before. */
     void wakeOne() {
@@ -260,8 +257,7 @@ final class Dispatcher {
         wakeOne();
     }
 
-    // ---- idling
-    // ------------------------------------------------------------------------------------------------------
+    // ---- idling ----
 
     /**
      * Gives the processor up and parks, as far as the data go; by a carrier whose decision found nothing.
@@ -292,9 +288,8 @@ final class Dispatcher {
         } else {
             VarHandle.fullFence();
         }
-        // The last look, after processor and spinning have been given up: what was submitted before that is seen here,
-        // what
-        // is submitted later sees the idle processor.
+        // The last look, after processor and spinning have been given up: what was submitted before that is seen
+        // here, what is submitted later sees the idle processor.
         if (!isWorkVisible()) {
             return true;
         }
@@ -341,8 +336,7 @@ final class Dispatcher {
         return false;
     }
 
-    // ---- hand-over
-    // ---------------------------------------------------------------------------------------------------
+    // ---- hand-over ----
 
     /**
      * Gives the processor of a carrier that does not come back to its queue to a parked one. By the monitor.
@@ -451,8 +445,7 @@ final class Dispatcher {
         }
     }
 
-    // ---- the monitor's sleep
-    // -----------------------------------------------------------------------------------------
+    // ---- the monitor's sleep ----
 
     /** The monitor is about to sleep for long. It looks at everything once more after this. */
     void monitorSleeps() {
@@ -472,8 +465,7 @@ final class Dispatcher {
         }
     }
 
-    // ---- under the lock
-    // ----------------------------------------------------------------------------------------------
+    // ---- under the lock ----
 
     private void assign(Processor processor, Worker worker) {
         processor.worker = worker;

@@ -80,8 +80,7 @@ final class RunQueue {
         return ring.length;
     }
 
-    // ---- owner
-    // -------------------------------------------------------------------------------------------------------
+    // ---- owner ----
 
     /** Puts a task into run-next and returns the one that it displaces. Owner only. */
     @Nullable
@@ -184,15 +183,13 @@ final class RunQueue {
         }
     }
 
-    // ---- anyone
-    // ------------------------------------------------------------------------------------------------------
+    // ---- anyone ----
 
     /** Takes run-next. */
     @Nullable
     Runnable takeRunNext() {
-        // A failed exchange means that someone else took it. Only the owner can put another one there, and it is either
-        // the
-        // caller or still running what it ran: no reason to try again.
+        // A failed exchange means that someone else took it. Only the owner can put another one there, and it is
+        // either the caller or still running what it ran: no reason to try again.
         Runnable task = (Runnable) RUN_NEXT.getAcquire(this);
         return task != null && RUN_NEXT.compareAndSet(this, task, null) ? task : null;
     }
@@ -225,8 +222,8 @@ final class RunQueue {
 
     /** Whether ring and run-next were both empty at one moment. */
     boolean isEmpty() {
-        // The owner may displace run-next into the ring between two reads; a tail that did not move says that it did
-        // not.
+        // The owner may displace run-next into the ring between two reads; a tail that did not move says that it
+        // did not.
         for (; ; ) {
             int h = (int) HEAD.getAcquire(this);
             int t = (int) TAIL.getAcquire(this);

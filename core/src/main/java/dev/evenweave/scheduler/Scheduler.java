@@ -132,8 +132,7 @@ public final class Scheduler implements AutoCloseable {
         return new Builder();
     }
 
-    // ---- threads
-    // -----------------------------------------------------------------------------------------------------
+    // ---- threads ----
 
     /**
      * Returns a builder of virtual threads that run on this scheduler: the JDK's own, with all that it can do.
@@ -209,8 +208,7 @@ public final class Scheduler implements AutoCloseable {
         return ofJvm;
     }
 
-    // ---- settings
-    // ----------------------------------------------------------------------------------------------------
+    // ---- settings ----
 
     /**
      * Returns the scheduler's name, with which its platform threads' names begin.
@@ -292,8 +290,7 @@ public final class Scheduler implements AutoCloseable {
                 carriers);
     }
 
-    // ---- closing
-    // -----------------------------------------------------------------------------------------------------
+    // ---- closing ----
 
     /**
      * Refuses new threads from now on; those that have been started go on until they end. Starting a thread then throws
@@ -454,8 +451,7 @@ public final class Scheduler implements AutoCloseable {
         closers.forEach(LockSupport::unpark);
     }
 
-    // ---- for the parts
-    // -----------------------------------------------------------------------------------------------
+    // ---- for the parts ----
 
     /** What the JDK calls when a thread of this scheduler has become runnable. */
     void submit(Runnable task) {
@@ -468,8 +464,8 @@ public final class Scheduler implements AutoCloseable {
             dispatcher.submit(worker, task);
         } catch (StackOverflowError e) {
             // The submitting thread has used up its stack, and is about to learn it. The woken one must not be lost
-            // with it:
-            // its state says that it is queued. If it was queued before the stack ended, the second entry does nothing.
+            // with it: its state says that it is queued. If it was queued before the stack ended, the second entry
+            // does nothing.
             if (worker == null || !worker.rescue(task)) {
                 throw e;
             }

@@ -122,8 +122,7 @@ final class Worker {
         random = (id + 1) * 0x9E3779B9;
     }
 
-    // ---- the carrier
-    // -------------------------------------------------------------------------------------------------
+    // ---- the carrier ----
 
     /** The carrier is about to run a task: a new slice unless it is inherited, and a request for its predecessor is void. */
     void switchIn(Runnable task) {
@@ -211,8 +210,7 @@ final class Worker {
         BLOCKING.setOpaque(this, value);
     }
 
-    // ---- the monitor
-    // -------------------------------------------------------------------------------------------------
+    // ---- the monitor ----
 
     /** Marks the running thread; false if it has a mark already. */
     boolean mark() {
@@ -228,8 +226,7 @@ final class Worker {
         ASKED.setOpaque(this, true);
     }
 
-    // ---- anyone
-    // ------------------------------------------------------------------------------------------------------
+    // ---- anyone ----
 
     Thread thread() {
         return Objects.requireNonNull(thread, "a simulated carrier has no thread");
