@@ -15,5 +15,6 @@ module dev.evenweave {
 
     exports dev.evenweave.scheduler;
     exports dev.evenweave.channel;
+    exports dev.evenweave.pool;
     exports dev.evenweave.sync;
 }
