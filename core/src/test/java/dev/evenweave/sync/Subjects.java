@@ -56,12 +56,22 @@ final class Subjects {
         }
     }
 
+    /** What holds once something was opened. */
+    enum Open {
+        /** The next to come waits again. */
+        FOR_THOSE_WHO_WAITED,
+        /** Nobody waits. */
+        FOR_ALL,
+        /** Nobody waits, nor looks at the interrupt flag. */
+        WITHOUT_A_LOOK
+    }
+
     /**
      * How to make one.
      *
-     * @param staysOpen whether nobody waits once it was opened
+     * @param open what it is once it was opened
      */
-    record Kind(String name, boolean staysOpen, BiFunction<Integer, Parker, Subject> maker) {
+    record Kind(String name, Open open, BiFunction<Integer, Parker, Subject> maker) {
         /** @param waits how many waits there will be before it is opened */
         Subject make(int waits, Parker parker) {
             return maker.apply(waits, parker);
@@ -69,6 +79,10 @@ final class Subjects {
 
         Subject make(int waits) {
             return make(waits, Parker.THREADS);
+        }
+
+        boolean staysOpen() {
+            return open != Open.FOR_THOSE_WHO_WAITED;
         }
 
         @Override
@@ -79,16 +93,19 @@ final class Subjects {
 
     static Stream<Kind> kinds() {
         return Stream.of(
-                new Kind("Latch", true, Subjects::latch),
-                new Kind("WaitGroup", true, Subjects::waitGroup),
-                new Kind("Barrier", false, Subjects::barrier),
-                new Kind("Phaser", true, Subjects::phaser),
-                new Kind("Phaser.Party", false, Subjects::party),
-                new Kind("ManualResetEvent", true, Subjects::manual),
-                new Kind("AutoResetEvent", false, Subjects::auto),
-                new Kind("Completion", true, Subjects::completion),
-                new Kind("Shutdown request", true, Subjects::request),
-                new Kind("Shutdown", true, Subjects::shutdown));
+                new Kind("Latch", Open.FOR_ALL, Subjects::latch),
+                new Kind("WaitGroup", Open.FOR_ALL, Subjects::waitGroup),
+                new Kind("Barrier", Open.FOR_THOSE_WHO_WAITED, Subjects::barrier),
+                new Kind("Phaser", Open.FOR_ALL, Subjects::phaser),
+                new Kind("Phaser.Party", Open.FOR_THOSE_WHO_WAITED, Subjects::party),
+                new Kind("ManualResetEvent", Open.FOR_ALL, Subjects::manual),
+                new Kind("AutoResetEvent", Open.FOR_THOSE_WHO_WAITED, Subjects::auto),
+                new Kind("Completion", Open.FOR_ALL, Subjects::completion),
+                new Kind("Shutdown request", Open.FOR_ALL, Subjects::request),
+                new Kind("Shutdown", Open.FOR_ALL, Subjects::shutdown),
+                new Kind("Once", Open.WITHOUT_A_LOOK, Subjects::once),
+                new Kind("OnceCell", Open.WITHOUT_A_LOOK, Subjects::onceCell),
+                new Kind("Lazy", Open.WITHOUT_A_LOOK, Subjects::lazy));
     }
 
     static Stream<Kind> closeableKinds() {
@@ -276,6 +293,55 @@ final class Subjects {
                 },
                 null,
                 shutdown::toString);
+    }
+
+    private static Subject once(int waits, Parker parker) {
+        Once once = new Once(parker);
+        return new Subject(
+                once::await,
+                once::await,
+                once::awaitUninterruptibly,
+                once::awaitAsync,
+                once::await,
+                once::cancel,
+                once::queueLength,
+                () -> once.runUninterruptibly(() -> {}),
+                null,
+                once::toString);
+    }
+
+    private static Subject onceCell(int waits, Parker parker) {
+        OnceCell<String> cell = new OnceCell<>(parker);
+        return new Subject(
+                cell::await,
+                timeout -> timely(() -> cell.await(timeout)),
+                cell::awaitUninterruptibly,
+                cell::awaitAsync,
+                cell::await,
+                cell::cancel,
+                cell::queueLength,
+                () -> cell.getOrInitUninterruptibly(() -> "value"),
+                null,
+                cell::toString);
+    }
+
+    private static Subject lazy(int waits, Parker parker) {
+        CompletableFuture<String> stage = new CompletableFuture<>();
+        Lazy<String> lazy = Lazy.ofAsync(() -> stage, parker);
+        return new Subject(
+                lazy::get,
+                timeout -> timely(() -> lazy.get(timeout)),
+                lazy::getUninterruptibly,
+                lazy::getAsync,
+                lazy::await,
+                lazy::cancel,
+                lazy::queueLength,
+                () -> {
+                    lazy.start();
+                    stage.complete("value");
+                },
+                null,
+                lazy::toString);
     }
 
     interface TimedBody {

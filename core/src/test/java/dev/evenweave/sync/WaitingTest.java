@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.evenweave.sync.Subjects.Kind;
+import dev.evenweave.sync.Subjects.Open;
 import dev.evenweave.sync.Subjects.Subject;
 import dev.evenweave.sync.Testing.Noting;
 import dev.evenweave.sync.Testing.Task;
@@ -107,7 +108,11 @@ class WaitingTest {
                 .isFalse();
         CompletableFuture<?> future = subject.async().get();
         assertThat(subject.callback().test(new Noting("b", log))).isFalse();
-        assertThat(catchThrowable(subject.open()::run)).hasMessage("a failed");
+        Throwable thrown = catchThrowable(subject.open()::run);
+        // A lazy value is opened by a stage, which takes what is thrown at its end for itself.
+        if (!kind.name().equals("Lazy")) {
+            assertThat(thrown).hasMessage("a failed");
+        }
         if (subject.queueLength().getAsInt() > 0) {
             subject.open().run();
         }
@@ -126,7 +131,7 @@ class WaitingTest {
         assertThat(catchThrowable(closed.blocking()::await)).isInstanceOf(InterruptedException.class);
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
         assertThat(closed.queueLength().getAsInt()).isZero();
-        if (kind.staysOpen()) {
+        if (kind.open() == Open.FOR_ALL) {
             Subject open = kind.make(0);
             open.open().run();
             Thread.currentThread().interrupt();
