@@ -242,12 +242,11 @@ final class Ring extends RingTrailingPad {
         return true;
     }
 
-    /** As {@link #poll}, with the gates shut. */
+    /** The oldest element, with the gates shut; null if it is empty. */
     @Nullable
-    Object pollShut() {
+    Object peekShut() {
         assert isShut() : "I3";
-        long word = head;
-        long i = word >>> INDEX;
+        long i = head >>> INDEX;
         if (i >= tail >>> INDEX) {
             return null;
         }
@@ -257,8 +256,18 @@ final class Ring extends RingTrailingPad {
         while ((element = SLOT.getAcquire(slots, slot)) == null) {
             spins = pauseLocked(spins);
         }
-        SLOT.setRelease(slots, slot, null);
-        HEAD.setRelease(this, word + ONE);
+        return element;
+    }
+
+    /** As {@link #poll}, with the gates shut. */
+    @Nullable
+    Object pollShut() {
+        Object element = peekShut();
+        if (element != null) {
+            long word = head;
+            SLOT.setRelease(slots, (int) (word >>> INDEX) & mask, null);
+            HEAD.setRelease(this, word + ONE);
+        }
         return element;
     }
 

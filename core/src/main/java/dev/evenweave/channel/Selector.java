@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 // Purpose. Waits for several channels at once and does exactly one of several sends and receives.
@@ -69,7 +68,6 @@ public final class Selector {
     private static final long FOREVER = Long.MAX_VALUE;
     private static final long NOW = 0;
 
-    private static final AtomicLong CHANNEL_IDS = new AtomicLong();
     private static final VarHandle STATE;
 
     static {
@@ -108,10 +106,6 @@ public final class Selector {
     /** For tests that step through the code. */
     Selector(Parker parker) {
         this.parker = parker;
-    }
-
-    static long nextChannelId() {
-        return CHANNEL_IDS.incrementAndGet();
     }
 
     /**
@@ -272,11 +266,7 @@ public final class Selector {
                 return null;
             }
             STATE.setOpaque(this, WAITING);
-            for (int i = 0; i < size; i++) {
-                if (cases[i].isActive()) {
-                    cases[i].enter();
-                }
-            }
+            enterAll();
             unlock(null);
             return await(nanos);
         }
@@ -308,13 +298,7 @@ public final class Selector {
                 }
             }
         }
-        for (int i = 0; i < size; i++) {
-            Case other = cases[i];
-            if (i != now && other.isActive()) {
-                other.channel.withdraw(other, other instanceof SendCase);
-                other.outcome = null;
-            }
-        }
+        withdrawAllBut(now);
         if (stray) {
             parker.unpark(Thread.currentThread());
         }
@@ -358,6 +342,32 @@ public final class Selector {
                 Thread.yield();
                 i = 0;
                 last = null;
+            }
+        }
+    }
+
+    /** Queues all; a failure gives the locks back and leaves all as it was. */
+    private void enterAll() {
+        try {
+            for (int i = 0; i < size; i++) {
+                if (cases[i].isActive()) {
+                    cases[i].enter();
+                }
+            }
+        } catch (Throwable t) {
+            STATE.setOpaque(this, CANCELLED);
+            unlock(null);
+            withdrawAllBut(CANCELLED);
+            throw t;
+        }
+    }
+
+    private void withdrawAllBut(int index) {
+        for (int i = 0; i < size; i++) {
+            Case other = cases[i];
+            if (i != index && other.isActive()) {
+                other.channel.withdraw(other, other instanceof SendCase);
+                other.outcome = null;
             }
         }
     }
