@@ -238,8 +238,12 @@ public final class Channel<T> extends Exchange implements SendChannel<T>, Receiv
     }
 
     @SuppressWarnings("unchecked")
-    private static <E> E cast(@Nullable Object element) {
+    static <E> E cast(@Nullable Object element) {
         return (E) Objects.requireNonNull(element);
+    }
+
+    static <E> @Nullable E castOrNull(@Nullable Object element) {
+        return element == null ? null : cast(element);
     }
 
     static void checkElement(@Nullable Object element) {

@@ -349,9 +349,10 @@ public final class Selector {
     /** Queues all; a failure gives the locks back and leaves all as it was. */
     private void enterAll() {
         try {
+            // In random order: two cases may wait at one channel, and the first of them is served first.
             for (int i = 0; i < size; i++) {
-                if (cases[i].isActive()) {
-                    cases[i].enter();
+                if (shuffled[i].isActive()) {
+                    shuffled[i].enter();
                 }
             }
         } catch (Throwable t) {
