@@ -50,6 +50,8 @@ public final class CurrentCarrier {
         }
         try {
             return (Thread) current.invokeExact() instanceof Carrier carrier ? carrier : null;
+        } catch (RuntimeException | Error e) {
+            throw e; // StackOverflowError, most likely
         } catch (Throwable e) {
             throw new AssertionError(e);
         }
@@ -67,6 +69,8 @@ public final class CurrentCarrier {
         }
         try {
             return (Thread) current.invokeExact();
+        } catch (RuntimeException | Error e) {
+            throw e; // StackOverflowError, most likely
         } catch (Throwable e) {
             throw new AssertionError(e);
         }
@@ -79,6 +83,8 @@ public final class CurrentCarrier {
     public static void yieldPlatformThread() {
         try {
             YIELD.invokeExact();
+        } catch (RuntimeException | Error e) {
+            throw e; // StackOverflowError, most likely
         } catch (Throwable e) {
             throw new AssertionError(e);
         }

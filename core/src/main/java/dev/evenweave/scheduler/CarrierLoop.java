@@ -15,6 +15,8 @@ final class CarrierLoop {
     /** How many looks between two readings of the clock while spinning. */
     private static final int LOOKS_PER_CLOCK = 8;
 
+    private static final long PAUSE_AFTER_FAULT_NANOS = 1_000_000;
+
     private final Scheduler scheduler;
     private final Dispatcher dispatcher;
     private final Decision decision;
@@ -32,25 +34,38 @@ final class CarrierLoop {
     /** Runs until the scheduler has stopped, or the carrier is a spare that nobody needs. */
     void run(Worker worker) {
         while (true) {
-            if (worker.processor == null) {
-                dispatcher.retreat(worker);
-                if (!awaitProcessor(worker)) {
+            try {
+                if (!step(worker)) {
                     return;
                 }
-            }
-            Runnable task = find(worker);
-            if (task != null) {
-                run(worker, task);
-            } else if (dispatcher.goIdle(worker) && !awaitProcessor(worker)) {
-                return;
+            } catch (Throwable e) {
+                // OutOfMemoryError, most likely. Nothing was taken from a queue at that point, and a carrier that ended
+                // would take its processor with it.
+                scheduler.report(e);
+                LockSupport.parkNanos(this, PAUSE_AFTER_FAULT_NANOS);
             }
         }
     }
 
-    private @Nullable Runnable find(Worker worker) {
-        for (Runnable rescued; (rescued = worker.takeRescued()) != null; ) {
-            dispatcher.submitGlobal(rescued);
+    /** Runs one task, or waits for one; false if the carrier has to end. */
+    private boolean step(Worker worker) {
+        while (worker.hasRescued()) {
+            dispatcher.submitGlobal(worker.nextRescued());
+            worker.dropRescued();
         }
+        if (worker.processor == null) {
+            dispatcher.retreat(worker);
+            return awaitProcessor(worker);
+        }
+        Runnable task = find(worker);
+        if (task != null) {
+            run(worker, task);
+            return true;
+        }
+        return !dispatcher.goIdle(worker) || awaitProcessor(worker);
+    }
+
+    private @Nullable Runnable find(Worker worker) {
         Runnable task = decision.next(worker);
         if (task == null) {
             task = spin(worker);
@@ -84,6 +99,9 @@ final class CarrierLoop {
     }
 
     private void run(Worker worker, Runnable task) {
+        if (VirtualThreads.isTerminated(task)) {
+            return; // a second entry of a thread that has ended since: its end has been counted
+        }
         worker.switchIn(task);
         try {
             task.run();

@@ -51,9 +51,8 @@ final class Decision {
         Runnable next = worker.queue.takeRunNext();
         if (next != null) {
             if (asked) {
-                Runnable waiting = honour(worker);
+                Runnable waiting = honour(worker, next);
                 if (waiting != null) {
-                    dispatcher.addLocal(worker, next);
                     worker.honoured.increment();
                     return waiting;
                 }
@@ -65,18 +64,35 @@ final class Decision {
         return task != null ? task : takeGlobalShare(worker);
     }
 
-    private @Nullable Runnable honour(Worker worker) {
+    /**
+     * Takes one of those who wait, and puts {@code next} to the ring's tail in its stead; to the global queue's if the ring is
+     * full. Either has just lost one, so this needs no memory and loses nobody.
+     */
+    private @Nullable Runnable honour(Worker worker, Runnable next) {
         Honour honour = dispatcher.honour;
         if (honour == Honour.OFF) {
             return null;
         }
         if (honour == Honour.ON && !dispatcher.global.isEmpty()) {
-            Runnable task = pollGlobal();
-            if (task != null) {
-                return task;
+            dispatcher.lock.lock();
+            try {
+                Runnable task = dispatcher.global.poll();
+                if (task != null) {
+                    if (!worker.queue.offer(next)) {
+                        dispatcher.global.add(next);
+                    }
+                    return task;
+                }
+            } finally {
+                dispatcher.lock.unlock();
             }
         }
-        return worker.queue.poll();
+        Runnable task = worker.queue.poll();
+        if (task != null) {
+            boolean added = worker.queue.offer(next);
+            assert added : "one was just taken, and only the owner adds";
+        }
+        return task;
     }
 
     private @Nullable Runnable pollGlobal() {

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  *            assign()                        decision found nothing
  *   parked ------------> spinning/running ----------------------------> goIdle(): parked, processor idle
  *      ^                       |                                          (a last look finds work: goes on)
- *      |                       | handOver(): processor gone, thread still running
+ *      |                       | handOver(): processor gone and queue given away, thread still running
  *      |                       v
- *      +------------------- demoted: at its next decision it gives its queue away (retreat()) and parks as a spare
+ *      +------------------- demoted: once it comes back it gives away what it has queued (retreat()) and parks as a spare
  *
  * Invariants.
  * I1. Every processor is held by exactly one carrier or lies in the idle stack. Carriers without one are parked, or demoted
@@ -145,7 +145,9 @@ final class Dispatcher {
             }
             return;
         }
+        by.displaced = displaced;
         addLocal(by, displaced);
+        by.displaced = null;
         VarHandle.fullFence();
         wakeOne();
     }
@@ -160,13 +162,15 @@ final class Dispatcher {
             lock.unlock();
         }
         // This carrier decides at once, and would find the task if it has nothing else.
-        if (!by.queue.isRingEmpty() || by.processor == null) {
+        if (!by.queue.isEmpty() || by.processor == null) {
+            VarHandle.fullFence();
             wakeOne();
         }
     }
 
     /** A thread that does not run on one of our carriers made {@code task} runnable. */
     void submitGlobal(Runnable task) {
+        SpinLock.ensureStack();
         lock.lock();
         try {
             global.add(task);
@@ -188,6 +192,7 @@ final class Dispatcher {
     }
 
     private boolean spill(Worker by, Runnable task) {
+        SpinLock.ensureStack();
         lock.lock();
         try {
             global.reserve(by.spill.length); // before anything leaves the ring: an OutOfMemoryError must lose nothing
@@ -197,18 +202,22 @@ final class Dispatcher {
             }
             by.spill[n] = task;
             global.addAll(by.spill, n + 1);
+            Arrays.fill(by.spill, null);
+            return true;
         } finally {
             lock.unlock();
         }
-        Arrays.fill(by.spill, null);
-        return true;
     }
 
     // ---- wake-ups ----
 
     /** Wakes a carrier to look for work, unless none can run or one looks already. The work must be visible before. */
     void wakeOne() {
-        if (idleCount == 0 || spinning != 0 || !SPINNING.compareAndSet(this, 0, 1)) {
+        if (idleCount == 0 || spinning != 0) {
+            return;
+        }
+        SpinLock.ensureStack(); // a count that is left at 1 would keep everybody asleep
+        if (!SPINNING.compareAndSet(this, 0, 1)) {
             return;
         }
         Worker woken = null;
@@ -266,6 +275,7 @@ final class Dispatcher {
      */
     boolean goIdle(Worker worker) {
         worker.queue.clearTaken();
+        boolean wasSpinning;
         lock.lock();
         try {
             Processor mine = worker.processor;
@@ -278,12 +288,11 @@ final class Dispatcher {
             worker.processor = null;
             mine.worker = null;
             pushIdle(mine);
-            pushParked(worker);
+            wasSpinning = pushParked(worker);
         } finally {
             lock.unlock();
         }
-        if (worker.spinning) {
-            worker.spinning = false;
+        if (wasSpinning) {
             SPINNING.getAndAdd(this, -1);
         } else {
             VarHandle.fullFence();
@@ -339,7 +348,8 @@ final class Dispatcher {
     // ---- hand-over ----
 
     /**
-     * Gives the processor of a carrier that does not come back to its queue to a parked one. By the monitor.
+     * Gives the processor of a carrier that does not come back to its queue to a parked one, and what it has queued to all.
+     * Not while another processor is idle: that one can do the work. By the monitor.
      *
      * @param switches how often {@code hog} had switched when the monitor made up its mind: if it has moved, all is well
      * @return what came of it
@@ -348,7 +358,7 @@ final class Dispatcher {
         Worker heir;
         lock.lock();
         try {
-            if (processor.worker != hog || hog.switches() != switches || hog.current() == null) {
+            if (processor.worker != hog || hog.switches() != switches || hog.current() == null || idleCount != 0) {
                 return HandOver.NOT_NEEDED;
             }
             if (parkedCount == 0) {
@@ -357,6 +367,8 @@ final class Dispatcher {
             heir = popParked();
             hog.processor = null;
             assign(processor, heir);
+            // The heir may have plenty to do and never look at the hog's queue.
+            relieve(hog);
         } finally {
             lock.unlock();
         }
@@ -377,30 +389,71 @@ final class Dispatcher {
      * parked already or has been given a processor meanwhile.
      */
     void retreat(Worker worker) {
-        boolean gave = false;
+        boolean gave;
+        boolean wasSpinning;
         lock.lock();
         try {
             if (worker.parked || worker.processor != null) {
                 return;
             }
-            global.reserve(worker.queue.size() + 1); // before anything leaves the queue
-            for (Runnable task; (task = worker.queue.takeRunNext()) != null || (task = worker.queue.poll()) != null; ) {
-                global.add(task);
-                gave = true;
-            }
+            gave = relieve(worker);
             worker.queue.clearTaken();
             worker.takeAsked();
-            pushParked(worker);
+            wasSpinning = pushParked(worker);
         } finally {
             lock.unlock();
         }
-        if (worker.spinning) {
-            worker.spinning = false;
+        if (wasSpinning) {
             SPINNING.getAndAdd(this, -1);
         }
-        if (gave) {
+        if (gave || wasSpinning) {
+            // Somebody may have relied on this carrier's looking on: the last look is due here too.
+            VarHandle.fullFence();
+            if (isWorkVisible()) {
+                wakeOne();
+            }
+        }
+    }
+
+    /**
+     * Moves what carriers without a processor have queued to the global queue: what a hog was just about to queue when its
+     * processor was taken. By the monitor.
+     *
+     * @return whether there was anything
+     */
+    boolean relieveDemoted() {
+        boolean any = false;
+        for (Worker each : workers) {
+            if (each.processor == null && !each.queue.isEmpty()) {
+                lock.lock();
+                try {
+                    any |= each.processor == null && relieve(each);
+                } finally {
+                    lock.unlock();
+                }
+            }
+        }
+        if (any) {
             VarHandle.fullFence();
             wakeOne();
+        }
+        return any;
+    }
+
+    /** Moves all that a carrier has queued to the global queue. Under the lock. */
+    private boolean relieve(Worker worker) {
+        boolean any = false;
+        while (true) {
+            global.reserve(1); // before anything leaves the queue
+            Runnable task = worker.queue.takeRunNext();
+            if (task == null) {
+                task = worker.queue.take();
+            }
+            if (task == null) {
+                return any;
+            }
+            global.add(task);
+            any = true;
         }
     }
 
@@ -410,6 +463,9 @@ final class Dispatcher {
         try {
             Worker[] more = Arrays.copyOf(workers, workers.length + 1);
             more[workers.length] = worker;
+            if (more.length > parked.length) {
+                parked = Arrays.copyOf(parked, 2 * parked.length);
+            }
             workers = more;
             pushParked(worker);
         } finally {
@@ -483,13 +539,15 @@ final class Dispatcher {
         return idle[n];
     }
 
-    private void pushParked(Worker worker) {
+    /** Returns whether the carrier was counted as spinning: to be read before it can be woken, which sets it anew. */
+    private boolean pushParked(Worker worker) {
         assert worker.processor == null && !worker.parked && worker.queue.isEmpty() : worker;
-        if (parkedCount == parked.length) {
-            parked = Arrays.copyOf(parked, 2 * parkedCount);
-        }
         parked[parkedCount++] = worker;
         worker.parked = true;
+        worker.loseMark();
+        boolean wasSpinning = worker.spinning;
+        worker.spinning = false;
+        return wasSpinning;
     }
 
     private Worker popParked() {

@@ -24,6 +24,8 @@ final class GlobalQueue {
     /** An array longer than this is given up once the queue has run empty: a burst should not hold memory for ever. */
     static final int RETAINED_CAPACITY = 1 << 14;
 
+    private static final int MAX_CAPACITY = 1 << 30;
+
     private static final VarHandle SIZE;
     private static final VarHandle HEAD;
 
@@ -96,7 +98,10 @@ final class GlobalQueue {
         if (n == 0 && ring.length > RETAINED_CAPACITY && more <= INITIAL_CAPACITY) {
             ring = new Runnable[INITIAL_CAPACITY];
         }
-        if (n + more > ring.length) {
+        if (more > ring.length - n) {
+            if (more > MAX_CAPACITY - n) {
+                throw new OutOfMemoryError("more than " + MAX_CAPACITY + " runnable threads");
+            }
             int capacity = ring.length;
             while (capacity < n + more) {
                 capacity <<= 1;

@@ -117,7 +117,7 @@ final class MonitorRules {
      */
     long look(long now) {
         looks.increment();
-        boolean found = false;
+        boolean found = dispatcher.relieveDemoted();
         noteAges(now);
         boolean idle = dispatcher.idleCount() != 0;
         boolean waits = dispatcher.isWorkVisible();

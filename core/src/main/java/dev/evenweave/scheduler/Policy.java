@@ -29,8 +29,9 @@ import java.util.Objects;
  *     takes it. 5 µs: a pair that hands over takes 0.2 µs, so nothing is torn apart that works together
  * @param spin how long a carrier that found nothing looks on before it parks. 20 µs: about what a wake-up of a parked
  *     platform thread costs, so spinning at most doubles the price of guessing wrong
- * @param maxCarriers how many platform threads the scheduler may have in all, spares included. 256 more than the
- *     parallelism by default, the room that the JDK's own scheduler takes
+ * @param maxCarriers how many platform threads the scheduler may have in all, spares included; never fewer than
+ *     its parallelism. By default 256 more than the machine has processors, the room that the JDK's own scheduler takes;
+ *     a parallelism above that leaves no room for spares, and so needs a higher one
  * @param keepAlive after how long an idle spare carrier ends. 30 s, as the JDK's own scheduler
  */
 public record Policy(

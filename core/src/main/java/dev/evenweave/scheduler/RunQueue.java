@@ -160,11 +160,13 @@ final class RunQueue {
     Runnable stealFrom(RunQueue victim) {
         int t = (int) TAIL.get(this);
         assert t == (int) HEAD.getAcquire(this) : "a thief has an empty ring";
+        int copied = 0;
         for (; ; ) {
             int h = (int) HEAD.getAcquire(victim);
             int n = (int) TAIL.getAcquire(victim) - h;
             n -= n / 2;
             if (n <= 0) {
+                forget(t, copied);
                 return null;
             }
             if (n > victim.ring.length / 2) {
@@ -173,13 +175,21 @@ final class RunQueue {
             for (int i = 0; i < n; i++) {
                 ring[(t + i) & mask] = victim.ring[(h + i) & victim.mask];
             }
+            copied = Math.max(copied, n);
             if (HEAD.compareAndSet(victim, h, h + n)) {
                 int last = t + n - 1;
                 Runnable task = ring[last & mask];
-                ring[last & mask] = null;
+                forget(last, copied - n + 1);
                 TAIL.setRelease(this, last);
                 return task;
             }
+        }
+    }
+
+    /** Clears free slots that an attempt to steal has filled: their tasks went elsewhere. */
+    private void forget(int from, int count) {
+        for (int i = 0; i < count; i++) {
+            ring[(from + i) & mask] = null;
         }
     }
 
@@ -197,6 +207,21 @@ final class RunQueue {
     /** Takes run-next only if it still holds {@code task}. */
     boolean takeRunNext(Runnable task) {
         return RUN_NEXT.compareAndSet(this, task, null);
+    }
+
+    /** Takes the head of the ring, as a thief of one would: its slot keeps the reference until the owner clears it. */
+    @Nullable
+    Runnable take() {
+        for (; ; ) {
+            int h = (int) HEAD.getAcquire(this);
+            if (h == (int) TAIL.getAcquire(this)) {
+                return null;
+            }
+            Runnable task = ring[h & mask];
+            if (HEAD.compareAndSet(this, h, h + 1)) {
+                return task;
+            }
+        }
     }
 
     /** What lies in run-next, without taking it. */

@@ -36,7 +36,8 @@ import org.jspecify.annotations.Nullable;
  * Invariants.
  * I1. A thread is refused only at its first submission; continuations of started threads are accepted in every state.
  * I2. started - ended is the number of living threads, except that a thread of which a stack trace was taken at the very
- *     moment of its end may be counted as ended twice. So the last thread's end is confirmed by looking at the threads.
+ *     moment of its end may be counted as ended twice, and one whose start failed for want of stack may stay counted. So the
+ *     last thread's end is confirmed, and now and then looked for, by looking at the threads themselves.
  * I3. Nothing here parks, blocks, or takes a lock that a virtual thread can hold while it is unmounted.
  *
  * Class loading. SchedulerCarrier and its superclass cannot be loaded before CurrentCarrier has let them in, and not at all
@@ -83,6 +84,9 @@ public final class Scheduler implements AutoCloseable {
 
     /** How long a closing thread waits between looks, should a notice get lost: see I2. */
     private static final long CLOSING_LOOK_NANOS = 20_000_000;
+
+    /** Of how many such looks one does not trust the count. */
+    private static final int CLOSING_LOOKS_PER_COUNT = 50;
 
     private final String name;
     private final Policy policy;
@@ -353,7 +357,7 @@ public final class Scheduler implements AutoCloseable {
         Thread self = Thread.currentThread();
         closers.add(self);
         try {
-            while (!stopIfDrained()) {
+            for (int look = 1; !stopIfDrained(look % CLOSING_LOOKS_PER_COUNT == 0); look++) {
                 if (Thread.interrupted()) {
                     throw new InterruptedException();
                 }
@@ -405,12 +409,12 @@ public final class Scheduler implements AutoCloseable {
         }
     }
 
-    private boolean stopIfDrained() {
+    /** @param thorough whether to look at the threads though some should be living by the count: I2 */
+    private boolean stopIfDrained(boolean thorough) {
         if (stopped) {
             return true;
         }
-        // A count above zero is exact but for a thread just starting; a count of zero needs confirming: I2.
-        if (!closing || living() > 0 || anyLiving()) {
+        if (!closing || living() > 0 && !(thorough && VirtualThreads.areAllTracked()) || anyLiving()) {
             return false;
         }
         stopped = true;
@@ -455,20 +459,47 @@ public final class Scheduler implements AutoCloseable {
 
     /** What the JDK calls when a thread of this scheduler has become runnable. */
     void submit(Runnable task) {
-        Worker worker =
-                CurrentCarrier.get() instanceof SchedulerCarrier ours && ours.scheduler == this ? ours.worker : null;
-        if (VirtualThreads.isStarting(task)) {
-            admit(worker);
-        }
+        Worker worker = null;
+        boolean starting = false;
         try {
+            worker = CurrentCarrier.get() instanceof SchedulerCarrier ours && ours.scheduler == this
+                    ? ours.worker
+                    : null;
+            if (VirtualThreads.isStarting(task)) {
+                admit(worker);
+                starting = true;
+            }
             dispatcher.submit(worker, task);
         } catch (StackOverflowError e) {
-            // The submitting thread has used up its stack, and is about to learn it. The woken one must not be lost
-            // with it: its state says that it is queued. If it was queued before the stack ended, the second entry
-            // does nothing.
-            if (worker == null || !worker.rescue(task)) {
+            // The submitting thread has used up its stack, and will learn it at its next call. The woken one must not
+            // be lost with it: its state says that it is queued. If it was queued before the stack ended, the second
+            // entry does nothing. No call is possible here, not even a short one: it might fail where a longer one
+            // just did.
+            if (worker == null) {
                 throw e;
             }
+            Runnable[] rescued = worker.rescued;
+            int count = worker.rescuedCount;
+            if (count + 2 > rescued.length) {
+                Runnable[] longer = new Runnable[2 * rescued.length];
+                for (int i = 0; i < count; i++) {
+                    longer[i] = rescued[i];
+                }
+                rescued = longer;
+                worker.rescued = longer;
+            }
+            rescued[count++] = task;
+            Runnable displaced = worker.displaced;
+            if (displaced != null) {
+                rescued[count++] = displaced;
+                worker.displaced = null;
+            }
+            worker.rescuedCount = count;
+        } catch (OutOfMemoryError e) {
+            if (starting) {
+                refused.increment(); // the JDK tells the starter; for others it tries again
+            }
+            throw e;
         }
     }
 
@@ -639,6 +670,7 @@ public final class Scheduler implements AutoCloseable {
          */
         public Scheduler build() {
             requireVirtualThreads();
+            Linkage.run();
             VirtualThreads.pinPollersToDefaultScheduler();
             Scheduler scheduler =
                     new Scheduler(name != null ? name : "evenweave-" + UNNAMED.incrementAndGet(), parallelism, policy);
@@ -665,6 +697,7 @@ public final class Scheduler implements AutoCloseable {
                         "the scheduler of the JVM must be built by a platform thread, before the"
                                 + " program uses virtual threads; this is " + Thread.currentThread());
             }
+            Linkage.run();
             Scheduler scheduler = new Scheduler(name != null ? name : "evenweave", parallelism, policy);
             if (!OF_JVM.compareAndSet(null, scheduler)) {
                 throw new IllegalStateException("this JVM runs on " + ofJvm + " already");

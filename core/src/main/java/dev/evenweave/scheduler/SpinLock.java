@@ -15,13 +15,16 @@ import java.lang.invoke.VarHandle;
  * Invariants. I1: what runs under the lock is short, allocates at most a longer array, and calls nothing that can park,
  * yield or wake a thread.
  * I2: a StackOverflowError comes before the lock is taken or not at all: a virtual thread may call execute() with its stack
- *     nearly used up, and a lock that it left held would stop everyone. So lock() first goes as deep as anything under it.
+ *     nearly used up, and a lock that it left held would stop everyone. So whoever may run on such a stack first calls
+ *     ensureStack(), before it changes anything; carriers between two tasks need not.
  */
 /** A lock that never parks. Not reentrant. */
 final class SpinLock {
     private static final VarHandle HELD;
     private static final int SPINS_BEFORE_YIELD = 64;
-    private static final int STACK_PROBE_DEPTH = 24;
+
+    /** A compiled frame of the probe is 32 bytes, an interpreted one four times that: 2 kB at least. */
+    private static final int STACK_PROBE_DEPTH = 64;
 
     static {
         try {
@@ -35,10 +38,14 @@ final class SpinLock {
     private volatile boolean held;
 
     void lock() {
-        touchStack(STACK_PROBE_DEPTH, 0, 0, 0);
         if (!HELD.compareAndSet(this, false, true)) {
             lockContended();
         }
+    }
+
+    /** Goes as deep as anything that holds a lock does: throws StackOverflowError here or not at all. */
+    static void ensureStack() {
+        touchStack(STACK_PROBE_DEPTH, 0, 0, 0);
     }
 
     /** Some kilobytes of frames, interpreted or compiled, so that what follows finds them. */

@@ -190,6 +190,7 @@ final class Timers {
         }
 
         int size() {
+            SpinLock.ensureStack();
             lock.lock();
             try {
                 return queue.size();

@@ -66,6 +66,8 @@ final class VirtualThreads {
     private static int state(Runnable continuation) {
         try {
             return (int) STATE_OF.invokeExact(continuation);
+        } catch (RuntimeException | Error e) {
+            throw e; // StackOverflowError, most likely
         } catch (Throwable e) {
             throw new AssertionError(e);
         }
@@ -75,6 +77,8 @@ final class VirtualThreads {
     static Thread thread(Runnable continuation) {
         try {
             return (Thread) THREAD_OF.invokeExact(continuation);
+        } catch (RuntimeException | Error e) {
+            throw e;
         } catch (Throwable e) {
             throw new AssertionError(e);
         }
@@ -93,6 +97,8 @@ final class VirtualThreads {
         if (task.getClass() == HANDLES.adapterClass) {
             try {
                 return (Runnable) HANDLES.adapted.invokeExact((Object) task);
+            } catch (RuntimeException | Error e) {
+                throw e;
             } catch (Throwable e) {
                 throw new AssertionError(e);
             }
@@ -127,6 +133,11 @@ final class VirtualThreads {
         HANDLES.forEachLiving(scheduler, action);
     }
 
+    /** Whether {@link #forEachLiving} shows every thread. */
+    static boolean areAllTracked() {
+        return HANDLES.allTracked;
+    }
+
     private static final class Handles {
         final Constructor<?> builder;
         final MethodHandle stateOf;
@@ -140,6 +151,7 @@ final class VirtualThreads {
         final Class<?> continuationClass;
         final int started;
         final int terminated;
+        final boolean allTracked;
 
         private Handles() throws ReflectiveOperationException {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
@@ -173,6 +185,7 @@ final class VirtualThreads {
             CurrentCarrier.export("jdk.internal.vm");
             Class<?> containers = Class.forName("jdk.internal.vm.ThreadContainers");
             Class<?> container = Class.forName("jdk.internal.vm.ThreadContainer");
+            allTracked = (boolean) containers.getMethod("trackAllThreads").invoke(null);
             rootContainer = lookup.unreflect(containers.getMethod("root")).asType(MethodType.methodType(Object.class));
             childContainers = lookup.unreflect(container.getMethod("children"))
                     .asType(MethodType.methodType(Stream.class, Object.class));

@@ -17,12 +17,13 @@ import org.jspecify.annotations.Nullable;
  *   asked                       the monitor sets, the carrier reads and clears at the top of a decision
  *   blocking                    the carrier (from beginBlocking to endBlocking); the monitor reads
  *   spinning, inherited, seen*  the carrier only; a waker sets spinning before it unparks the carrier
- *   rescued                     code that runs on this carrier
+ *   rescued, displaced          code that runs on this carrier
  *   counters                    the carrier writes (opaque), anyone reads; requests: the monitor writes
  *
  * Invariants.
  * I1. requests = caught + lost + (1 if marked).
  * I2. parked and processor change together, under the lock: a parked carrier has no processor.
+ * I3. A parked or ended carrier has no mark.
  */
 /** The scheduler's view of a carrier. */
 final class Worker {
@@ -95,10 +96,18 @@ final class Worker {
     /** Scratch for moving half of the ring to the global queue, with room for one more. */
     final @Nullable Runnable[] spill;
 
-    /** See {@link #rescue}. */
-    private final @Nullable Runnable[] rescued = new Runnable[64];
+    /**
+     * Tasks that could not be queued because the stack of the submitting thread was used up: the carrier queues them before
+     * its next decision. See {@link Scheduler#submit}, which may call nothing then and so fills this itself.
+     */
+    @Nullable
+    Runnable[] rescued = new Runnable[8];
 
-    private int rescuedCount;
+    int rescuedCount;
+
+    /** The task that is on its way from run-next to the ring, while it is in neither. */
+    @Nullable
+    Runnable displaced;
 
     private int random;
 
@@ -134,13 +143,18 @@ final class Worker {
                 slicesSinceGlobal = 0;
             }
         }
-        if (marked) {
-            clearMark(lost);
-        }
+        loseMark();
     }
 
     void switchOut() {
         CURRENT.setOpaque(this, null);
+    }
+
+    /** The carrier parks or ends: nobody is left to follow a request. */
+    void loseMark() {
+        if (marked) {
+            clearMark(lost);
+        }
     }
 
     /** A thread that is marked yields: the request has been followed. */
@@ -166,35 +180,22 @@ final class Worker {
         return false;
     }
 
-    /**
-     * Keeps a task that could not be queued because the stack of the submitting thread was used up: the carrier queues it
-     * before its next decision. Calls nothing, so it needs no stack.
-     *
-     * @return false if there is no room
-     */
-    // Kept free of calls on purpose; see Scheduler.submit.
-    boolean rescue(Runnable task) {
-        if (rescuedCount == rescued.length) {
-            return false;
-        }
-        rescued[rescuedCount++] = task;
-        return true;
-    }
-
     /** Whether the global queue comes first: in every 61st slice. */
     boolean isGlobalTurn() {
         return slicesSinceGlobal == 0;
     }
 
-    /** Takes one of the tasks that were kept, in no order, or null. */
-    @Nullable
-    Runnable takeRescued() {
-        if (rescuedCount == 0) {
-            return null;
-        }
-        Runnable task = rescued[--rescuedCount];
-        rescued[rescuedCount] = null;
-        return task;
+    /** Whether tasks were kept by {@link Scheduler#submit} that the carrier has to queue. */
+    boolean hasRescued() {
+        return rescuedCount != 0;
+    }
+
+    Runnable nextRescued() {
+        return Objects.requireNonNull(rescued[rescuedCount - 1]);
+    }
+
+    void dropRescued() {
+        rescued[--rescuedCount] = null;
     }
 
     int nextRandom() {
@@ -214,12 +215,18 @@ final class Worker {
 
     /** Marks the running thread; false if it has a mark already. */
     boolean mark() {
-        if (MARKED.compareAndSet(this, false, true)) {
-            Marks.added();
-            requests.increment();
-            return true;
+        if (!MARKED.compareAndSet(this, false, true)) {
+            return false;
         }
-        return false;
+        Marks.added();
+        if (processor == null && MARKED.compareAndSet(this, true, false)) {
+            // It has parked meanwhile. It gave the processor up before it looked for a mark: one of the two sees the
+            // other, and no mark is left on a carrier that may never run again.
+            Marks.removed();
+            return false;
+        }
+        requests.increment();
+        return true;
     }
 
     void ask() {
