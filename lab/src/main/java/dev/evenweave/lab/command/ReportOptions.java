@@ -3,6 +3,7 @@ package dev.evenweave.lab.command;
 
 import dev.evenweave.lab.UserError;
 import dev.evenweave.lab.report.CsvReport;
+import dev.evenweave.lab.report.HtmlReport;
 import dev.evenweave.lab.report.JsonReport;
 import dev.evenweave.lab.report.LabResult;
 import dev.evenweave.lab.report.MarkdownReport;
@@ -25,11 +26,15 @@ public final class ReportOptions {
     @Option(names = "--markdown", paramLabel = "FILE", description = "Write the table as Markdown.")
     private @Nullable Path markdown;
 
+    @Option(names = "--html", paramLabel = "FILE", description = "Write a page with plots that needs no network.")
+    private @Nullable Path html;
+
     /** Refuses files that could not be written, before anything is measured. */
     public void check() {
         check("--json", json);
         check("--csv", csv);
         check("--markdown", markdown);
+        check("--html", html);
     }
 
     private static void check(String option, @Nullable Path file) {
@@ -54,6 +59,7 @@ public final class ReportOptions {
         write(json, file -> JsonReport.write(result, file), failed);
         write(csv, file -> CsvReport.write(result, file), failed);
         write(markdown, file -> MarkdownReport.write(result, file), failed);
+        write(html, file -> HtmlReport.write(result, file), failed);
         if (!failed.isEmpty()) {
             throw new UserError("not written: " + failed);
         }
