@@ -63,11 +63,12 @@
     const longest = Math.max(...rows.map((row) => row.arm.length));
     return {
       animation: false,
-      grid: { left: Math.min(150, 7 * longest + 16), right: 20, top: 8, bottom: 34 },
+      grid: { left: Math.min(150, 7 * longest + 16), right: 20, top: 8, bottom: log ? 40 : 26 },
       tooltip: { trigger: 'item', confine: true, backgroundColor: color('card'), borderColor: color('line'), textStyle: { color: text } },
       xAxis: {
-        type: log ? 'log' : 'value', scale: true, name: log ? 'log' : '', nameLocation: 'end', nameGap: 4,
+        type: log ? 'log' : 'value', scale: true, name: log ? 'log' : '', nameLocation: 'middle', nameGap: 22,
         nameTextStyle: { color: soft },
+        axisLine: { onZero: false, lineStyle: { color: soft } },
         axisLabel: { color: soft, formatter: short, hideOverlap: true },
         splitLine: { lineStyle: { color: color('line') } }
       },
@@ -91,7 +92,7 @@
     const lowest = Math.min(...rows.map((row) => row.min));
     const highest = Math.max(...rows.map((row) => row.max));
     const log = lowest > 0 && highest / lowest > 20;
-    place.style.height = 46 + 40 * rows.length + 'px';
+    place.style.height = 40 + 40 * rows.length + 'px';
     const chart = echarts.init(place, null, { renderer: 'svg' });
     charts.push({ chart: chart, rows: rows, log: log, place: place });
   });
