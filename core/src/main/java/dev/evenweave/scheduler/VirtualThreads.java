@@ -122,7 +122,34 @@ final class VirtualThreads {
      * can be closed. So they are created here, by a platform thread. Has no effect if they have been created before.
      */
     static void pinPollersToDefaultScheduler() {
-        Pollers.start();
+        // At each build: the second time there is nothing to initialize, and the thread costs less than a flag would
+        // explain.
+        Thread starter = Thread.ofPlatform()
+                .name("evenweave-poller-start")
+                .daemon()
+                .unstarted(VirtualThreads::initializePollers);
+        starter.start();
+        boolean interrupted = false;
+        while (true) {
+            try {
+                starter.join();
+                break;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void initializePollers() {
+        try {
+            Class.forName("sun.nio.ch.Poller", true, null);
+        } catch (ClassNotFoundException | LinkageError e) {
+            // No such class in this JDK, or no poller to be had on this machine: the JDK reports that to the first
+            // thread that needs one.
+        }
     }
 
     /**
@@ -255,39 +282,6 @@ final class VirtualThreads {
             }
             for (Object child : ((Stream<?>) (Stream) childContainers.invokeExact(container)).toList()) {
                 visit(child, scheduler, action);
-            }
-        }
-    }
-
-    /** Apart, and not started by the class above: a poller's first submission needs that class initialized. */
-    private static final class Pollers {
-        static {
-            Thread starter =
-                    Thread.ofPlatform().name("evenweave-poller-start").daemon().unstarted(Pollers::initialize);
-            starter.start();
-            boolean interrupted = false;
-            while (true) {
-                try {
-                    starter.join();
-                    break;
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
-
-        /** Does its work once per JVM, by being initialized. */
-        static void start() {}
-
-        private static void initialize() {
-            try {
-                Class.forName("sun.nio.ch.Poller", true, null);
-            } catch (ClassNotFoundException | LinkageError e) {
-                // No such class in this JDK, or no poller to be had on this machine: the JDK reports that to the first
-                // thread that needs one.
             }
         }
     }
