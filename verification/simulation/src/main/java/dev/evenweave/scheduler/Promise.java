@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.evenweave.scheduler;
+
+/*
+ * The promise. A runnable thread starts or resumes within D.
+ *
+ *   D = (1 + R) * S * K + I
+ *
+ * S  how long a time slice can last while another thread waits for the same processor:
+ *      S = s + 2 m + U
+ *    s is the policy's time slice. The monitor may see the slice one sleep m after it began, and finds it used up at the
+ *    first look that is s later, hence 2 m. U is how long the running thread takes to give way after that:
+ *      U = q                for threads that poll, or switch by themselves, every q
+ *      U = h + 2 m + w      for those that do neither: after h (handOverAfter) their processor is given to a spare carrier,
+ *                           which wakes within w. Needs a spare: at most maxSpares such threads at a time.
+ *    m is the monitor's longest sleep, monitorSlow and what the operating system adds.
+ * K  how many slices of a processor can go by until it is the thread's turn, with at most N runnable threads and P
+ *    processors:
+ *      K = i * (ceil(N / P) + 2) + 3 N + 2
+ *    i (globalQueueInterval): one slice in i takes the head of the global queue, whatever else there is. Behind it the
+ *    thread may get into a ring. There, each slice takes the ring's head, or honours a request with the global queue's head
+ *    and puts one more thread into the ring; of those there are N, so 2 N + N slices and the slices that take from the
+ *    global queue by count.
+ * R  how often the thread was put back into the global queue: because a full ring spilled, or because the processor of the
+ *    carrier that had it queued was handed over. Each time the count starts anew.
+ * I  until an idle processor has noticed: m + P w, since carriers wake each other one after the other.
+ *
+ * Where cores are fewer than platform threads that run (hogs that lost their processor go on running), everything takes
+ * longer by that share: D times (P + hogs) / cores.
+ */
+/** The bound on waiting, as a formula. */
+final class Promise {
+    private final Scenario scenario;
+    private final long monitor;
+    private final long wake;
+
+    Promise(Scenario scenario) {
+        this.scenario = scenario;
+        Costs costs = scenario.costs();
+        monitor = scenario.policy().monitorSlow().toNanos() + late(costs.monitorSlack());
+        wake = late(Math.max(costs.wakeLatency(), costs.startLatency()));
+    }
+
+    private long late(long cost) {
+        return cost + cost * scenario.jitter() / 100;
+    }
+
+    /** m: the monitor's longest sleep. */
+    long monitor() {
+        return monitor;
+    }
+
+    /** I: how long work and an idle processor can be side by side. */
+    long idle() {
+        return monitor
+                + (scenario.parallelism() + 1) * (wake + overhead())
+                + scenario.policy().spin().toNanos();
+    }
+
+    /** S, with U for threads of which not all poll. */
+    long slice() {
+        Policy policy = scenario.policy();
+        return policy.timeSlice().toNanos()
+                + 2 * monitor
+                + policy.handOverAfter().toNanos()
+                + 2 * monitor
+                + wake
+                + overhead();
+    }
+
+    /** K. */
+    long slices(long runnable) {
+        long interval = scenario.policy().globalQueueInterval();
+        long turns = (runnable + scenario.parallelism() - 1) / scenario.parallelism() + 2;
+        return interval * turns + 3 * runnable + 2;
+    }
+
+    /** D. */
+    long bound(long runnable, long putBack) {
+        return (1 + putBack) * slice() * slices(runnable) + idle();
+    }
+
+    /** Switches, looks and wake-ups by the way: small against everything else. */
+    private long overhead() {
+        Costs costs = scenario.costs();
+        return 20 * (costs.mount() + costs.unmount() + costs.unpark() + costs.look())
+                + 2 * costs.lookPerCarrier() * scenario.parallelism();
+    }
+}
