@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
  * that grants, cancellation and {@code try} race; threads that wait do so around a plain counter, which they would corrupt
  * if two had the lock at once.
  *
- * <p>{@code -Dproof=long} searches thirty times as far.
+ * <p>{@code -Dproof=long} searches two thousand times as far, with three threads for two.
  */
 class PrimitivesLincheckTest {
     private static final boolean LONG = System.getProperty("proof", "short").equals("long");
@@ -75,9 +75,9 @@ class PrimitivesLincheckTest {
 
     private static ModelCheckingOptions options() {
         return new ModelCheckingOptions()
-                .iterations(LONG ? 300 : 10)
-                .invocationsPerIteration(LONG ? 10_000 : 1_000)
-                .threads(3)
+                .iterations(LONG ? 300 : 5)
+                .invocationsPerIteration(LONG ? 10_000 : 300)
+                .threads(LONG ? 3 : 2)
                 .actorsBefore(1)
                 .actorsPerThread(3)
                 .actorsAfter(2);
