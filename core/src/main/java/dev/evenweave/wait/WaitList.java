@@ -50,16 +50,21 @@ public class WaitList {
     private static final int FIRST_ID = 2;
     private static final int FIRST_CAPACITY = 4;
 
+    // The arrays of all lists that nobody has waited in, which are only read.
+    private static final int[] NO_LINKS = {QUEUE, QUEUE, WOKEN, WOKEN};
+    private static final long[] NO_AMOUNTS = new long[2 * FIRST_ID];
+    private static final @Nullable Object[] NO_WAITERS = new @Nullable Object[FIRST_ID];
+
     /** Where lists come from when not from here: the lab compares another storage with this one. */
     private static volatile @Nullable Supplier<? extends WaitList> replacement;
 
     /** {@code links[2 * id]} is the next id and {@code links[2 * id + 1]} the one before; a free slot has the next free. */
-    private int[] links = {QUEUE, QUEUE, WOKEN, WOKEN, 0, 0, 0, 0, 0, 0, 0, 0};
+    private int[] links = NO_LINKS;
 
     /** {@code amounts[2 * id]} is what is still needed and {@code amounts[2 * id + 1]} what was asked for. */
-    private long[] amounts = new long[2 * (FIRST_ID + FIRST_CAPACITY)];
+    private long[] amounts = NO_AMOUNTS;
 
-    private @Nullable Object[] waiters = new @Nullable Object[FIRST_ID + FIRST_CAPACITY];
+    private @Nullable Object[] waiters = NO_WAITERS;
 
     /** The free slot used last, 0 if there is none. */
     private int free;
@@ -83,7 +88,7 @@ public class WaitList {
     /** Makes sure that the next {@code add} cannot fail. */
     public void reserve() {
         if (free == 0 && fresh == waiters.length) {
-            int capacity = Math.multiplyExact(fresh, 2);
+            int capacity = fresh == FIRST_ID ? FIRST_ID + FIRST_CAPACITY : Math.multiplyExact(fresh, 2);
             int[] moreLinks = Arrays.copyOf(links, 2 * capacity);
             long[] moreAmounts = Arrays.copyOf(amounts, 2 * capacity);
             @Nullable Object[] moreWaiters = Arrays.copyOf(waiters, capacity);
@@ -134,22 +139,6 @@ public class WaitList {
     public void move(int id, int list) {
         unlinkLinked(id);
         linkBefore(list, id);
-    }
-
-    /** Appends all of one list to another, in order. */
-    public void moveAll(int from, int to) {
-        int head = links[2 * from];
-        if (head == from) {
-            return;
-        }
-        int tail = links[2 * from + 1];
-        int before = links[2 * to + 1];
-        links[2 * before] = head;
-        links[2 * head + 1] = before;
-        links[2 * tail] = to;
-        links[2 * to + 1] = tail;
-        links[2 * from] = from;
-        links[2 * from + 1] = from;
     }
 
     /** Gives the slot back; the id must not be linked, and its owner must forget it. */

@@ -6,14 +6,19 @@ import dev.evenweave.lab.starvation.StarvationCommand;
 import dev.evenweave.lab.threads.IdleCommand;
 import dev.evenweave.lab.threads.ParkedCommand;
 import dev.evenweave.lab.threads.SwitchCommand;
+import dev.evenweave.lab.waitlist.WaitListCommand;
 import java.util.List;
 
 /** The one place that lists the experiments. */
 final class Experiments {
 
     /** In the order in which {@code lab list} shows them. */
-    static final List<Class<? extends ExperimentCommand>> ALL =
-            List.of(StarvationCommand.class, SwitchCommand.class, IdleCommand.class, ParkedCommand.class);
+    static final List<Class<? extends ExperimentCommand>> ALL = List.of(
+            StarvationCommand.class,
+            SwitchCommand.class,
+            IdleCommand.class,
+            ParkedCommand.class,
+            WaitListCommand.class);
 
     private Experiments() {}
 }

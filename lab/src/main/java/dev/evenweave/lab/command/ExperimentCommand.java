@@ -12,6 +12,7 @@ import dev.evenweave.lab.report.Evaluation;
 import dev.evenweave.lab.report.LabResult;
 import dev.evenweave.lab.report.TextReport;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -42,6 +43,11 @@ public abstract class ExperimentCommand implements Callable<Integer> {
      */
     protected abstract Experiment experiment();
 
+    /** What the experiment itself concludes from the result: lines for the end of every report; none by default. */
+    protected List<String> conclusions(LabResult result) {
+        return List.of();
+    }
+
     /** How often each arm is run and thrown away before the runs that count. */
     protected int warmups() {
         return quick() ? 0 : Settings.DEFAULT.warmups();
@@ -66,7 +72,8 @@ public abstract class ExperimentCommand implements Callable<Integer> {
             }
             stop.measured();
             if (!outcome.series().isEmpty()) {
-                LabResult result = Evaluation.of(outcome, Typed.command(spec), started);
+                LabResult measured = Evaluation.of(outcome, Typed.command(spec), started);
+                LabResult result = measured.withNotes(conclusions(measured));
                 TextReport.write(result, spec.commandLine().getOut());
                 reports.write(result);
             }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import dev.evenweave.lab.engine.Better;
 import dev.evenweave.lab.statistics.Verdict;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,27 @@ public record LabResult(
         List<String> notes) {
 
     public static final String SCHEMA = "evenweave-lab/1";
+
+    /** The same result with more notes. */
+    public LabResult withNotes(List<String> more) {
+        List<String> all = new ArrayList<>(notes);
+        all.addAll(more);
+        return new LabResult(
+                schema,
+                experiment,
+                question,
+                command,
+                started,
+                complete,
+                machine,
+                discipline,
+                arms,
+                rows,
+                comparisons,
+                means,
+                runs,
+                all);
+    }
 
     /** The rules under which the runs were made; see the settings of the engine. */
     public record Discipline(int runs, int warmups, boolean control, double foreignLimit, int repeats) {}
