@@ -87,6 +87,10 @@ public class WaitList {
 
     /** Makes sure that the next {@code add} cannot fail. */
     public void reserve() {
+        grow();
+    }
+
+    private void grow() {
         if (free == 0 && fresh == waiters.length) {
             int capacity = fresh == FIRST_ID ? FIRST_ID + FIRST_CAPACITY : Math.multiplyExact(fresh, 2);
             int[] moreLinks = Arrays.copyOf(links, 2 * capacity);
@@ -186,7 +190,7 @@ public class WaitList {
     private int allocate(long want, long need, @Nullable Object waiter) {
         int id = free;
         if (id == 0) {
-            reserve();
+            grow();
             id = fresh++;
         } else {
             free = links[2 * id];
