@@ -9,6 +9,9 @@ import java.util.List;
 final class Directed {
     static final long FOR_EVER = 1L << 40;
 
+    /** When the spinner of {@link #pairAndSpinner} comes to the pair. */
+    static final long SPINNER_STARTS = 5_000_000;
+
     private Directed() {}
 
     static List<Scenario> all() {
@@ -43,7 +46,7 @@ final class Directed {
                 List.of(
                         new Script(0, Step.wake(1), Step.park(), Step.repeat(0, FOR_EVER)),
                         new Script(0, Step.park(), Step.wake(0), Step.repeat(0, FOR_EVER)),
-                        new Script(5_000_000, Step.compute(length.toNanos(), poll), Step.repeat(0, FOR_EVER))),
+                        new Script(SPINNER_STARTS, Step.compute(length.toNanos(), poll), Step.repeat(0, FOR_EVER))),
                 length);
     }
 
