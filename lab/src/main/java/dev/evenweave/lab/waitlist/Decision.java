@@ -32,8 +32,8 @@ final class Decision {
                 .filter(row -> row.ratio() != null)
                 .toList();
         List<String> lines = new ArrayList<>();
-        if (times.isEmpty()) {
-            lines.add("Decision: none, since nothing was compared.");
+        if (times.isEmpty() || !result.complete()) {
+            lines.add("Decision: none, since not all rows were compared.");
             return lines;
         }
         long better = count(times, Verdict.LOWER);

@@ -21,7 +21,7 @@ record WaitListExperiment(double factor) implements Experiment {
     static final String INLINE_FIRST = "inline-first";
     static final String FOOTPRINT = "footprint";
 
-    private static final double SECONDS_PER_ROW = 0.14;
+    private static final double SECONDS_PER_ROW = 0.07;
     private static final int ROWS_PER_GROUP = 10;
 
     // One processor count and one collector for all, and the same heap, so that runs differ in the storage alone.

@@ -16,9 +16,9 @@ final class WaitListRun {
     static final String BYTES = ".bytesPerOp";
 
     private static final int WARM_UP_PASSES = 2;
-    private static final long WARM_UP_NANOS = 40_000_000;
+    private static final long WARM_UP_NANOS = 20_000_000;
     private static final int SLICES = 5;
-    private static final long SLICE_NANOS = 10_000_000;
+    private static final long SLICE_NANOS = 5_000_000;
     private static final int BATCH = 64;
 
     /** Where results go, so that no work is left out. */
