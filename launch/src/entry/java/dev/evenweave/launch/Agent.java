@@ -40,8 +40,8 @@ public final class Agent {
             return;
         }
         Entry.call(
-                "Program",
-                "agent",
+                "AgentProgram",
+                "start",
                 new Class<?>[] {String.class, Instrumentation.class, boolean.class},
                 argument,
                 instrumentation,

@@ -31,6 +31,16 @@ public final class SystemLoader extends ClassLoader {
      */
     public SystemLoader(ClassLoader parent) {
         super(parent);
+        if (System.getProperty("jdk.module.main") != null && Entry.isNewEnough()) {
+            // The main class of a module is not loaded through the system loader: this one would never be asked.
+            try {
+                Entry.call("Program", "refuseModule", new Class<?>[0]);
+            } catch (RuntimeException | Error e) {
+                throw e;
+            } catch (Throwable e) {
+                throw new IllegalStateException(e);
+            }
+        }
     }
 
     @Override

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.evenweave.launch;
 
+import dev.evenweave.launch.polls.ClassPatterns;
 import dev.evenweave.scheduler.Honour;
 import dev.evenweave.scheduler.Policy;
 import dev.evenweave.scheduler.Preemption;
@@ -92,8 +93,12 @@ enum Option {
             "TIME",
             "after what time an idle spare carrier ends; 30s",
             (policy, text) -> policy.keepAlive(duration(text))),
-    POLLS("polls", "PATTERN[:PATTERN...]", "inserts checkpoints into the loops of these classes (agent only); none"),
-    POLLS_EXCLUDE("polls-exclude", "PATTERN[:PATTERN...]", "leaves these classes alone; none");
+    POLLS(
+            "polls",
+            "PATTERN[:PATTERN...]",
+            "inserts checkpoints into the loops of these classes (agent only); none",
+            Kind.CLASSES),
+    POLLS_EXCLUDE("polls-exclude", "PATTERN[:PATTERN...]", "leaves these classes alone; none", Kind.CLASSES);
 
     private static final Pattern DURATION = Pattern.compile("(\\d{1,12})(ns|us|ms|s|min)");
 
@@ -127,6 +132,7 @@ enum Option {
         TEXT,
         NUMBER,
         ONE_OF,
+        CLASSES,
         TUNABLE
     }
 
@@ -165,6 +171,7 @@ enum Option {
         switch (kind) {
             case NUMBER -> number(text);
             case ONE_OF -> oneOf(takes.split("\\|"), text);
+            case CLASSES -> ClassPatterns.check(text);
             case TUNABLE -> tunable.accept(Policy.defaults().toBuilder(), text);
             case TEXT -> {
                 if (this != HELP && text.isBlank()) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.evenweave.launch;
 
-import dev.evenweave.launch.polls.LoopPolls;
 import java.io.File;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
@@ -91,7 +90,6 @@ public final class Plan {
             return Optional.of(command);
         }
         if (options.polls().isPresent()) {
-            LoopPolls.check(options.polls().get(), options.pollsExclude().orElse(""));
             command.add("-javaagent:" + agent + (own.isEmpty() ? "" : "=" + String.join(",", own)));
             command.addAll(words.subList(next, words.size()));
             return Optional.of(command);

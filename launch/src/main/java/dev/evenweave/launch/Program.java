@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.evenweave.launch;
 
-import dev.evenweave.launch.polls.LoopPolls;
-import java.lang.instrument.Instrumentation;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -61,37 +58,7 @@ final class Program {
         System.exit(IMPOSSIBLE);
     }
 
-    /** Behind the agent. */
-    public static void agent(@Nullable String argument, Instrumentation instrumentation, boolean late)
-            throws Throwable {
-        if (!late || isBeforeMain()) {
-            Options options = read(Options.split(argument), "");
-            openJavaLang(instrumentation);
-            takeOver(options);
-            polls(options, instrumentation);
-            return;
-        }
-        // Attached to a running program: what cannot be done is told to whoever attaches, and the program goes on.
-        try {
-            Options options = Options.read(Options.split(argument), properties(), System.getenv());
-            openJavaLang(instrumentation);
-            TakeOver.install(options);
-            polls(options, instrumentation);
-        } catch (BadOption | Refusal e) {
-            say(e.getMessage());
-            throw new IllegalStateException("evenweave: " + e.getMessage(), e);
-        }
-    }
-
-    private static void polls(Options options, Instrumentation instrumentation) throws BadOption {
-        Optional<String> patterns = options.polls();
-        if (patterns.isPresent()) {
-            LoopPolls.install(
-                    instrumentation, patterns.get(), options.pollsExclude().orElse(""));
-        }
-    }
-
-    private static Options read(List<String> arguments, String prefix) {
+    static Options read(List<String> arguments, String prefix) {
         try {
             Options options = Options.read(arguments, properties(), System.getenv());
             if (options.wantsHelp()) {
@@ -107,7 +74,7 @@ final class Program {
         }
     }
 
-    private static void takeOver(Options options) {
+    static void takeOver(Options options) {
         KnownFaults.of(Runtime.version()).ifPresent(Program::say);
         try {
             TakeOver.install(options);
@@ -130,19 +97,6 @@ final class Program {
                     + " ./evenweave run --polls=..., or with -javaagent:evenweave-agent.jar=polls=...");
             System.exit(BAD_OPTION);
         }
-    }
-
-    /** What the flag --add-opens does, for a command line that has not got it. */
-    private static void openJavaLang(Instrumentation instrumentation) {
-        Module base = Object.class.getModule();
-        Set<Module> ours = Set.of(Program.class.getModule());
-        instrumentation.redefineModule(base, Set.of(), Map.of(), Map.of("java.lang", ours), Set.of(), Map.of());
-    }
-
-    /** Whether agentmain was called for the Launcher-Agent-Class of the program's jar: the program has not begun. */
-    private static boolean isBeforeMain() {
-        return StackWalker.getInstance()
-                .walk(frames -> frames.anyMatch(frame -> frame.getClassName().equals("sun.launcher.LauncherHelper")));
     }
 
     static Map<String, String> properties() {

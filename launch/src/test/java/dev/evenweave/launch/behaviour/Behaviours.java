@@ -71,10 +71,7 @@ public final class Behaviours {
             } catch (Exception e) {
                 System.out.println("FAILED " + each.getKey());
                 (e.getCause() == null ? e : e.getCause()).printStackTrace(System.out);
-                System.out.println(
-                        Scheduler.ofJvm() == null
-                                ? "not taken over"
-                                : Scheduler.ofJvm().stats());
+                System.out.println(String.valueOf(Scheduler.ofJvm()));
             }
         }
         System.out.println("done");

@@ -81,10 +81,14 @@ final class Seeing {
         try (Recording recording = new Recording()) {
             recording.enable("jdk.VirtualThreadStart").withoutThreshold();
             recording.enable("jdk.VirtualThreadEnd").withoutThreshold();
-            recording.enable("jdk.ThreadPark").withoutThreshold().withStackTrace();
+            recording.enable(Passed.class).withoutThreshold();
             recording.start();
-            Thread watched =
-                    Thread.ofVirtual().name("watched-by-jfr").unstarted(() -> LockSupport.parkNanos(5_000_000));
+            Thread watched = Thread.ofVirtual().name("watched-by-jfr").unstarted(() -> {
+                Passed passed = new Passed();
+                passed.begin();
+                LockSupport.parkNanos(5_000_000);
+                passed.commit();
+            });
             id = watched.threadId();
             watched.start();
             watched.join();
