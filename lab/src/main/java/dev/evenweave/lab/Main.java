@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.evenweave.lab;
 
+import dev.evenweave.lab.program.RunCommand;
 import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -21,7 +22,7 @@ import picocli.CommandLine.ScopeType;
         versionProvider = Version.class,
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:done", "1:failed", "2:bad input"},
-        subcommands = {GenerateCompletion.class, HelpCommand.class})
+        subcommands = {RunCommand.class, GenerateCompletion.class, HelpCommand.class})
 public final class Main {
 
     public static void main(String[] args) {

@@ -186,6 +186,45 @@ class ScriptsTest {
     }
 
     @Test
+    void runBecomesTheProgramThatThePlanNames() throws Exception {
+        Path home = jdk("good", "25");
+        environment.put("JAVA_HOME", home.toString());
+        environment.put("JDK_JAVA_OPTIONS", "-cp given");
+        environment.put("JAVA_TOOL_OPTIONS", "-Dtool");
+        Path program = temp.resolve("the program");
+        script(
+                program,
+                "echo \"ran as $$ with $1 and ${JDK_JAVA_OPTIONS-none} ${EVENWEAVE_JDK_JAVA_OPTIONS-none}\"; exit 7");
+        Path project = project();
+        // A plan that wants another program to be run, and tells what it was asked.
+        script(
+                home.resolve("bin/java"),
+                "if [ \"$1\" = -version ]; then echo 'openjdk version \"25\"' >&2; exit; fi\n"
+                        + "echo \"plans ${*##*Plan} by ${JDK_JAVA_OPTIONS-none} ${JAVA_TOOL_OPTIONS-none}"
+                        + " $EVENWEAVE_JDK_JAVA_OPTIONS\" >&2\n"
+                        + "echo \"exec '" + program + "' 'two  words'\"");
+        Outcome outcome = run(project, "evenweave", "run", "--", "Main");
+        assertThat(outcome.code).isEqualTo(7);
+        assertThat(outcome.out).contains(" with two  words and -cp given none");
+        assertThat(outcome.err).contains("by none none -cp given");
+    }
+
+    @Test
+    void aRefusedPlanRunsNothing() throws Exception {
+        Path home = jdk("good", "25");
+        environment.put("JAVA_HOME", home.toString());
+        Path project = project();
+        script(
+                home.resolve("bin/java"),
+                "if [ \"$1\" = -version ]; then echo 'openjdk version \"25\"' >&2; exit; fi\n"
+                        + "echo 'evenweave: no' >&2; exit 2");
+        Outcome outcome = run(project, "evenweave", "run");
+        assertThat(outcome.code).isEqualTo(2);
+        assertThat(outcome.err).endsWith("evenweave: no\n");
+        assertThat(outcome.out).isEmpty();
+    }
+
+    @Test
     void checkVerifiesWithTheJdkThatWasFound() throws Exception {
         environment.put("JAVA_HOME", jdk("old", "17").toString());
         environment.put("EVENWEAVE_JDK_PLACES", jdk("good", "25").toString());
@@ -212,7 +251,8 @@ class ScriptsTest {
         if (Files.exists(project)) {
             return project;
         }
-        for (String folder : List.of("scripts", "core/src/main", "lab/src/main")) {
+        for (String folder :
+                List.of("scripts", "core/src/main", "launch/src/main", "launch/src/entry", "lab/src/main")) {
             Files.createDirectories(project.resolve(folder));
         }
         for (String file : List.of("evenweave", "check", "scripts/find-jdk")) {
@@ -220,11 +260,12 @@ class ScriptsTest {
             project.resolve(file).toFile().setExecutable(true);
         }
         FileTime earlier = FileTime.from(Instant.now().minusSeconds(60));
-        for (String file : List.of("pom.xml", "core/pom.xml", "lab/pom.xml", "core/src/main/A.java")) {
+        for (String file :
+                List.of("pom.xml", "core/pom.xml", "launch/pom.xml", "lab/pom.xml", "core/src/main/A.java")) {
             Files.createFile(project.resolve(file));
             Files.setLastModifiedTime(project.resolve(file), earlier);
         }
-        for (String folder : List.of("core/src/main", "lab/src/main")) {
+        for (String folder : List.of("core/src/main", "launch/src/main", "launch/src/entry", "lab/src/main")) {
             Files.setLastModifiedTime(project.resolve(folder), earlier);
         }
         script(
