@@ -130,6 +130,11 @@ public abstract class WaitQueue extends ShortLock {
         waiter.id = list().addFirst(WaitList.QUEUE, want, need, waiter);
     }
 
+    /** Counts a waiter that was added to another list than the queue, and will be settled or removed there. */
+    final void countWaiting() {
+        waiting++;
+    }
+
     private void count(int to) {
         if (to == WaitList.QUEUE) {
             waiting++;

@@ -14,6 +14,7 @@
  *   <li>{@link dev.evenweave.wait.Permits}: the semaphore, on which locks and bounded channels are built.
  *   <li>{@link dev.evenweave.wait.Gate}: wake-all waiting, on which latches, events and the like are built.
  *   <li>{@link dev.evenweave.wait.Rounds}: a gate that opens by itself when enough have arrived.
+ *   <li>{@link dev.evenweave.wait.Shares}: permits that go to whoever has the fewest.
  *   <li>{@link dev.evenweave.wait.Conditions}: waiters that need a signal first and the permits of a {@code Permits} then.
  *   <li>{@link dev.evenweave.wait.WaitFuture}: the {@code CompletableFuture} face of a callback waiter.
  * </ol>
