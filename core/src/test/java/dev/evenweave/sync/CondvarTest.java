@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.evenweave.sync.Testing.Noting;
 import dev.evenweave.sync.Testing.Task;
+import dev.evenweave.wait.Parker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -18,6 +19,7 @@ import java.util.Date;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -416,6 +418,57 @@ class CondvarTest {
         joinAll(tasks);
         assertThat(sum[0]).isEqualTo(10 * 20_100);
         assertThat(mutex.isLocked()).isFalse();
+    }
+
+    @Test
+    void signallingAllWakesEachWaiterOnce() throws Exception {
+        AtomicInteger wakeUps = new AtomicInteger();
+        AtomicInteger parks = new AtomicInteger();
+        Parker counting = new Parker() {
+            @Override
+            public void park(Object blocker) {
+                parks.incrementAndGet();
+                THREADS.park(blocker);
+            }
+
+            @Override
+            public void parkNanos(Object blocker, long nanos) {
+                THREADS.parkNanos(blocker, nanos);
+            }
+
+            @Override
+            public void unpark(Thread thread) {
+                wakeUps.incrementAndGet();
+                THREADS.unpark(thread);
+            }
+
+            @Override
+            public long nanoTime() {
+                return THREADS.nanoTime();
+            }
+        };
+        Mutex counted = new Mutex(counting);
+        Condvar condition = counted.newCondition();
+        int waiters = 10_000;
+        List<Task> tasks = new ArrayList<>();
+        for (int i = 0; i < waiters; i++) {
+            tasks.add(start(() -> {
+                counted.lock();
+                condition.await();
+                counted.unlock();
+            }));
+        }
+        until(() -> condition.waiterCount() == waiters);
+        wakeUps.set(0);
+        int parked = parks.get();
+        counted.lock();
+        condition.signalAll();
+        assertThat(wakeUps).hasValue(0);
+        counted.unlock();
+        joinAll(tasks);
+        assertThat(wakeUps).hasValue(waiters);
+        // Nobody went back to sleep, but for those that had registered and not yet parked.
+        assertThat(parks.get() - parked).isLessThan(waiters / 10);
     }
 
     @Test
