@@ -1,0 +1,3 @@
+module evenweave.dev/channels
+
+go 1.19
