@@ -13,6 +13,7 @@ import dev.evenweave.lab.report.LabResult;
 import dev.evenweave.lab.report.TextReport;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -67,6 +68,16 @@ public abstract class ExperimentCommand implements Callable<Integer> {
         try (StopRequest stop = StopRequest.listen()) {
             Outcome outcome;
             int runs = Laboratory.plannedRuns(experiment, settings);
+            if (experiment.secondsPerRun() > 0) {
+                spec.commandLine()
+                        .getErr()
+                        .printf(
+                                Locale.ROOT,
+                                "%d runs of %.1f s or a little more: at least %.0f s%n",
+                                runs,
+                                experiment.secondsPerRun(),
+                                runs * experiment.secondsPerRun());
+            }
             try (Progress progress = ConsoleProgress.start(experiment.name(), runs)) {
                 outcome = new Laboratory(settings, progress).carryOut(experiment);
             }

@@ -30,8 +30,8 @@ public final class ExperimentOptions {
     @Option(
             names = "--repeats",
             paramLabel = "N",
-            description = "Repeat such a run so often; then keep and mark it (default: ${DEFAULT-VALUE}).")
-    private int repeats = Settings.DEFAULT.repeats();
+            description = "Repeat such a run so often; then keep and mark it (default: 2; with --quick 0).")
+    private @Nullable Integer repeats;
 
     @Option(
             names = "--no-control",
@@ -51,9 +51,10 @@ public final class ExperimentOptions {
         if (!(foreignLimit >= 0 && foreignLimit <= 100)) {
             throw new UserError("--foreign-limit " + foreignLimit + ": give a percentage from 0 to 100");
         }
-        if (repeats < 0) {
-            throw new UserError("--repeats " + repeats + ": give 0 or more");
+        int again = repeats != null ? repeats : quick ? 0 : Settings.DEFAULT.repeats();
+        if (again < 0) {
+            throw new UserError("--repeats " + again + ": give 0 or more");
         }
-        return new Settings(count, warmups, !noControl, foreignLimit, repeats);
+        return new Settings(count, warmups, !noControl, foreignLimit, again);
     }
 }

@@ -103,8 +103,10 @@ final class ComparisonTable {
         LabResult.Discipline discipline = result.discipline();
         if (discipline != null) {
             lines.add("Runs alternate" + (discipline.control() ? "; the base runs twice, as a control" : "")
-                    + "; a run is repeated up to " + discipline.repeats() + " times if others use more than "
-                    + Numbers.shown(discipline.foreignLimit()) + " % of the machine.");
+                    + (discipline.repeats() == 0
+                            ? "; a run is marked"
+                            : "; a run is repeated up to " + discipline.repeats() + " times")
+                    + " if others use more than " + Numbers.shown(discipline.foreignLimit()) + " % of the machine.");
         }
         return lines;
     }

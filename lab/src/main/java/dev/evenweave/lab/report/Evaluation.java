@@ -47,8 +47,8 @@ public final class Evaluation {
                 outcome.runs().stream().filter(Outcome.RunRecord::disturbed).count();
         if (disturbed > 0) {
             notes.add(disturbed + (disturbed == 1 ? " run was" : " runs were") + " disturbed: others used more than "
-                    + Numbers.shown(settings.foreignLimit()) + " % of the machine in each of "
-                    + (settings.repeats() + 1) + " attempts.");
+                    + Numbers.shown(settings.foreignLimit()) + " % of the machine"
+                    + (settings.repeats() == 0 ? "." : " in each of " + (settings.repeats() + 1) + " attempts."));
         }
         if (outcome.runs().stream().allMatch(run -> run.foreignPercent() == null)) {
             notes.add("How much others used the machine is not known on this operating system.");

@@ -2,8 +2,12 @@
 package dev.evenweave.lab.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.evenweave.lab.CommandLineTest;
+import dev.evenweave.lab.report.JsonReport;
+import dev.evenweave.lab.report.LabResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,6 +35,54 @@ class CompareCommandTest extends CommandLineTest {
                         now + "  8    83.5       80 .. 87   80   87  0.8068  < 0.001  lower (better)",
                         "B/op (B/op)    " + old + "  8      16       16 .. 16   16   16",
                         now + "  8      16       16 .. 16   16   16       1    1.000  ~");
+    }
+
+    /** As benchstat does it: median, interval from order statistics, exact p, all computed by hand here. */
+    @Test
+    void theFiguresAreThoseThatBruteForceGives() throws Exception {
+        Path json = temp.resolve("out.json");
+        assertThat(execute(
+                        "lab",
+                        "compare",
+                        file("old.txt", go(100, 103, 104, 109, 110, 115, 121)).toString(),
+                        file("new.txt", go(90, 101, 102, 105, 106, 108, 111)).toString(),
+                        "--metric=ns/op",
+                        "--json=" + json))
+                .isZero();
+        LabResult result = JsonReport.MAPPER.readValue(json, LabResult.class);
+        // Of 7 values the interval leaves out none: fewer than 1 of 7 below the median has probability 1/64 on both
+        // sides
+        // together, fewer than 2 has 16/128, which is more than 5 %.
+        assertThat(result.rows())
+                .extracting(LabResult.Row::median, LabResult.Row::low, LabResult.Row::high)
+                .containsExactly(tuple(109.0, 100.0, 121.0), tuple(105.0, 90.0, 111.0));
+        // Pairs in which the new one is larger: 0+1+1+3+3+3+5 = 16 of 49.
+        assertThat(result.comparisons()).singleElement().satisfies(one -> {
+            assertThat(one.p()).isCloseTo(twiceTheTail(7, 7, 16), within(1e-12));
+            assertThat(one.ratio()).isCloseTo(105.0 / 109, within(1e-12));
+        });
+    }
+
+    /** Twice the share of the ways to order a and b values in which at most u pairs are the other way round. */
+    private static double twiceTheTail(int a, int b, int u) {
+        int tail = 0;
+        int all = 0;
+        for (int order = 0; order < 1 << (a + b); order++) {
+            if (Integer.bitCount(order) == a) {
+                int pairs = 0;
+                int seen = 0;
+                for (int i = 0; i < a + b; i++) {
+                    if ((order >> i & 1) == 1) {
+                        pairs += seen;
+                    } else {
+                        seen++;
+                    }
+                }
+                all++;
+                tail += pairs <= u ? 1 : 0;
+            }
+        }
+        return 2.0 * tail / all;
     }
 
     @Test
