@@ -34,6 +34,9 @@ final class Keeper {
     /** Where cleared shelves, and the keeper's own sentinels, are enqueued. */
     static final ReferenceQueue<Object> CLEARED = new ReferenceQueue<>();
 
+    /** How long the keeper rests when there is no memory for its own few objects. */
+    private static final long OUT_OF_MEMORY_NANOS = 10_000_000;
+
     private static final ReentrantLock LOCK = new ReentrantLock();
     private static final List<Entry> POOLS = new ArrayList<>();
     private static @Nullable Thread thread;
@@ -65,19 +68,21 @@ final class Keeper {
         Reference<Object> scarce = new SoftReference<>(new Object(), CLEARED);
         long wait = 0;
         while (wait >= 0) {
-            Reference<?> event = await(wait);
-            boolean collection = event == collected;
-            boolean scarcity = event == scarce;
-            if (collection) {
-                collected = new WeakReference<>(new Object(), CLEARED);
-            }
-            if (event instanceof Shelf.Ref shelf) {
-                shelf.store.cleared(shelf);
-            }
-            if (scarcity || event == null || collection) {
+            try {
+                Reference<?> event = await(wait);
+                boolean collection = event == collected || collected.refersTo(null);
+                boolean scarcity = event == scarce || scarce.refersTo(null);
+                if (event instanceof Shelf.Ref shelf) {
+                    shelf.store.cleared(shelf);
+                }
+                wait = turn(System.nanoTime(), collection, scarcity);
+                if (collection) {
+                    collected = new WeakReference<>(new Object(), CLEARED);
+                }
                 scarce = new SoftReference<>(new Object(), CLEARED);
+            } catch (OutOfMemoryError e) {
+                wait = OUT_OF_MEMORY_NANOS; // the pools are what can give some back: the keeper must live
             }
-            wait = turn(System.nanoTime(), collection, scarcity);
         }
     }
 

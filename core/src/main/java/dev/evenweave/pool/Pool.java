@@ -2,6 +2,7 @@
 package dev.evenweave.pool;
 
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -65,7 +66,7 @@ public sealed interface Pool<T> permits CarrierPool, CheckedPool {
      */
     static Pool<byte[]> ofBytes(int length) {
         return builder(() -> new byte[length])
-                .reset(array -> sameSize("byte[" + array.length + "]", array.length, length))
+                .reset(array -> sameSize("byte", array.length, length))
                 .sizeOf(array -> array.length, length)
                 .build();
     }
@@ -78,7 +79,7 @@ public sealed interface Pool<T> permits CarrierPool, CheckedPool {
      */
     static Pool<char[]> ofChars(int length) {
         return builder(() -> new char[length])
-                .reset(array -> sameSize("char[" + array.length + "]", array.length, length))
+                .reset(array -> sameSize("char", array.length, length))
                 .sizeOf(array -> 2L * array.length, 2L * length)
                 .build();
     }
@@ -125,8 +126,8 @@ public sealed interface Pool<T> permits CarrierPool, CheckedPool {
     private static Pool<ByteBuffer> buffers(Supplier<ByteBuffer> factory, int capacity) {
         return builder(factory)
                 .reset(buffer -> {
-                    sameSize(buffer.toString(), buffer.capacity(), capacity);
-                    buffer.clear().order(java.nio.ByteOrder.BIG_ENDIAN);
+                    sameSize("ByteBuffer", buffer.capacity(), capacity);
+                    buffer.clear().order(ByteOrder.BIG_ENDIAN);
                 })
                 .sizeOf(ByteBuffer::capacity, capacity)
                 .build();
@@ -135,7 +136,7 @@ public sealed interface Pool<T> permits CarrierPool, CheckedPool {
     private static void sameSize(String what, int size, int expected) {
         if (size != expected) {
             throw new IllegalArgumentException(
-                    what + " was put into a pool of size " + expected + ": put back what get() returned");
+                    what + "[" + size + "] was put into a pool of size " + expected + ": put back what get() returned");
         }
     }
 
