@@ -2,6 +2,7 @@
 package dev.evenweave.lab;
 
 import dev.evenweave.lab.command.ExperimentCommand;
+import dev.evenweave.lab.hogs.HogsCommand;
 import dev.evenweave.lab.starvation.StarvationCommand;
 import dev.evenweave.lab.threads.IdleCommand;
 import dev.evenweave.lab.threads.ParkedCommand;
@@ -15,6 +16,7 @@ final class Experiments {
     /** In the order in which {@code lab list} shows them. */
     static final List<Class<? extends ExperimentCommand>> ALL = List.of(
             StarvationCommand.class,
+            HogsCommand.class,
             SwitchCommand.class,
             IdleCommand.class,
             ParkedCommand.class,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.evenweave.lab;
 
+import dev.evenweave.lab.hogs.DemoCommand;
 import dev.evenweave.lab.program.RunCommand;
 import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
@@ -22,7 +23,7 @@ import picocli.CommandLine.ScopeType;
         versionProvider = Version.class,
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:done", "1:failed", "2:bad input"},
-        subcommands = {RunCommand.class, GenerateCompletion.class, HelpCommand.class})
+        subcommands = {DemoCommand.class, RunCommand.class, GenerateCompletion.class, HelpCommand.class})
 public final class Main {
 
     public static void main(String[] args) {

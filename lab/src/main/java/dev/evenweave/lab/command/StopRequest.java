@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
  * Turns Ctrl-C, and the TERM signal, into an interrupt of the thread that measures, and holds the end of the JVM until
  * what was measured has been written.
  */
-final class StopRequest implements AutoCloseable {
+public final class StopRequest implements AutoCloseable {
 
     /** How long the JVM stays for the reports; they take well under a second. */
     private static final long PATIENCE_SECONDS = 20;
@@ -18,14 +18,14 @@ final class StopRequest implements AutoCloseable {
     private final CountDownLatch written = new CountDownLatch(1);
     private boolean measuring = true;
 
-    static StopRequest listen() {
+    public static StopRequest listen() {
         StopRequest request = new StopRequest();
         Runtime.getRuntime().addShutdownHook(request.hook);
         return request;
     }
 
     /** From here on a stop waits for the reports and interrupts nothing. */
-    synchronized void measured() {
+    public synchronized void measured() {
         measuring = false;
         // The request may have come too late for the runs: the reports must not see it.
         Thread.interrupted();
