@@ -170,7 +170,11 @@ final class Dispatcher {
 
     /** A thread that does not run on one of our carriers made {@code task} runnable. */
     void submitGlobal(Runnable task) {
-        SpinLock.ensureStack();
+        if (idleCount == 0) {
+            SpinLock.ensureStackToQueue();
+        } else {
+            SpinLock.ensureStack();
+        }
         lock.lock();
         try {
             global.add(task);
@@ -517,7 +521,12 @@ final class Dispatcher {
     /** Ends the monitor's sleep if it is a long one. */
     void alertMonitor() {
         if (monitorSlow && MONITOR_SLOW.compareAndSet(this, true, false)) {
-            host.wakeMonitor();
+            try {
+                host.wakeMonitor();
+            } catch (StackOverflowError e) {
+                monitorSlow = true; // it still sleeps: the next one has to wake it
+                throw e;
+            }
         }
     }
 

@@ -135,10 +135,16 @@ final class MonitorRules {
                 processor.sliceSince = now;
                 request(worker);
             }
+            long ran = now - processor.runningSince;
+            if (!moved && worker.current() == null && ran >= stallNanos) {
+                // Given a processor and never heard of since: its wake-up was lost, for want of stack. One too many is
+                // free.
+                dispatcher.host.wake(worker);
+                continue;
+            }
             if (moved || !(waits || !worker.queue.isEmpty())) {
                 continue;
             }
-            long ran = now - processor.runningSince;
             if (idle) {
                 found |= ran
                         >= runNextAgeNanos; // wakeOne() below, and no hand-over: there is a carrier to take the work

@@ -401,6 +401,23 @@ class MonitorRulesTest {
         assertThat(rig.stepOrSteal(rig.woken.getLast())).isEqualTo(task("forgotten"));
     }
 
+    @Test
+    void aCarrierWhoseWakeUpWasLostIsWokenAgain() {
+        rig.dispatcher.submitGlobal(task("a"));
+        Worker worker = rig.woken.getLast();
+        rig.look();
+        pass(TimeUnit.MILLISECONDS.toNanos(1) - 1);
+        rig.look();
+        assertThat(rig.woken).hasSize(1);
+        pass(1);
+        rig.look();
+        assertThat(rig.woken).containsExactly(worker, worker);
+        rig.step(worker);
+        pass(SLICE);
+        rig.look();
+        assertThat(rig.woken).hasSize(2);
+    }
+
     // ---- ages
 
     @Test
