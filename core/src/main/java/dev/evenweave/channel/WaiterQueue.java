@@ -8,9 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 // Purpose. A FIFO of those who wait. It is a ring of places that stay where they are: to enter is to take the place at
 // the tail, to be served is to be the place at the head. No links, no nodes, no free list; and, since the places stay
-// in
-// the array, no reference is stored but that of the owner (each store is a barrier of the collector; they were a tenth
-// of a rendezvous).
+// in the array, no reference is stored but that of the owner.
 //
 //          head                 tail
 //     free │ waiting gone waiting │ free, or DONE: the owner has not run yet
