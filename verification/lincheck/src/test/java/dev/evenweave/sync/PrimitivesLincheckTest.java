@@ -61,13 +61,19 @@ class PrimitivesLincheckTest {
 
     @Test
     void aCondvarWhoseCancelledWaiterKeepsTheSignalIsFound() {
-        fails(CondvarTwin.class, CondvarModel.class);
+        // One thread is enough to see it, but it takes four operations in the right order: many short attempts.
+        fails(
+                CondvarTwin.class,
+                CondvarModel.class,
+                options().iterations(2_000).invocationsPerIteration(20).actorsBefore(5));
     }
 
     private static void fails(Class<?> twin, Class<?> model) {
-        assertThatThrownBy(() -> options()
-                        .iterations(100)
-                        .minimizeFailedScenario(false)
+        fails(twin, model, options().iterations(100));
+    }
+
+    private static void fails(Class<?> twin, Class<?> model, ModelCheckingOptions options) {
+        assertThatThrownBy(() -> options.minimizeFailedScenario(false)
                         .sequentialSpecification(model)
                         .check(twin))
                 .isInstanceOf(LincheckAssertionError.class);
