@@ -3,24 +3,17 @@ package dev.evenweave.carrier;
 
 import java.util.concurrent.ForkJoinPool;
 import jdk.internal.misc.CarrierThread;
-import org.jspecify.annotations.Nullable;
 
 /*
- * Purpose. The platform thread under Evenweave's virtual threads, as far as the pool and the JDK need to know it. What it
+ * Purpose. The platform thread under Evenweave's virtual threads, as far as the JDK needs to know it. What it
  * does with its time is the scheduler's business.
  *
  * Why the JDK's CarrierThread. Only for that class does the JDK say when a virtual thread enters a call that blocks its
  * carrier (name look-up, fsync, process start ...). Nothing of the ForkJoinPool behind it is used: run() never registers
  * with one.
- *
- * Who may touch what. poolLocals: code that runs on this carrier, between two points at which a virtual thread can
- * unmount. Plain access: a virtual thread leaves its carrier only in a call that parks, yields or blocks.
  */
 /** A platform thread that carries virtual threads of an Evenweave scheduler. */
 public abstract class Carrier extends CarrierThread {
-    /** What {@code dev.evenweave.pool} keeps for this carrier. Only code that runs on this carrier may touch it. */
-    public @Nullable Object poolLocals;
-
     /**
      * Creates the thread without starting it.
      *

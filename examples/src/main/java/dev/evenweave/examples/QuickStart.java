@@ -2,29 +2,25 @@
 package dev.evenweave.examples;
 
 import dev.evenweave.scheduler.Scheduler;
-import java.util.concurrent.ExecutorService;
 
-/** The sample of the README, as a program. */
 public final class QuickStart {
-    private static volatile long sum;
+    static long sum;
 
-    private QuickStart() {}
-
-    /** Runs it. */
     public static void main(String[] args) {
-        try (Scheduler scheduler = Scheduler.builder().build();
-                ExecutorService threads = scheduler.newThreadPerTaskExecutor()) {
-            threads.submit(() -> {
-                for (int i = 0; i < 100_000_000; i++) {
-                    step(i);
-                    Scheduler.checkpoint(); // makes room here when others wait and the time slice is used up
+        try (Scheduler scheduler = Scheduler.builder().parallelism(1).build()) {
+            long start = System.nanoTime();
+            scheduler.threadBuilder().start(() -> {
+                for (int i = 0; i < 1_000_000_000; i++) {
+                    sum += i;
+                    Scheduler.checkpoint(); // makes room when the time slice is used up and others wait
                 }
+                System.out.println("computed for " + millisSince(start) + " ms");
             });
-            threads.submit(() -> System.out.println("not kept waiting"));
-        }
+            scheduler.threadBuilder().start(() -> System.out.println("kept waiting for " + millisSince(start) + " ms"));
+        } // waits for both
     }
 
-    private static void step(int i) {
-        sum += i;
+    static long millisSince(long start) {
+        return (System.nanoTime() - start) / 1_000_000;
     }
 }
