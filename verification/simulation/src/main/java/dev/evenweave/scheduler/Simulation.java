@@ -481,11 +481,14 @@ final class Simulation implements Host {
     public void wake(Worker worker) {
         wakeUps++;
         SimulatedCarrier carrier = carriers.get(worker.id);
-        if (carrier.phase != Phase.PARKED) {
-            throw new Violation("a carrier that is not parked was woken: " + worker + " in " + carrier.phase);
-        }
         if (acting != null) {
             acting.extra += costs.unpark();
+        }
+        if (carrier.phase != Phase.PARKED) {
+            if (worker.processor == null) {
+                throw new Violation("a carrier that is not parked was woken: " + worker + " in " + carrier.phase);
+            }
+            return; // on its way already: the monitor wakes one it has not heard of a second time
         }
         enter(carrier, Phase.WAKING);
         atRealTime.set(eventOf(carrier), now + jitter(carrier.unborn ? costs.startLatency() : costs.wakeLatency()));
