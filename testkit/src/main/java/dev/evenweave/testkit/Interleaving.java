@@ -230,6 +230,7 @@ public final class Interleaving {
     private boolean mayBeOnItsWay() {
         return threads.stream().anyMatch(thread -> switch (thread.getState()) {
             case BLOCKED -> true;
+            case RUNNABLE -> true; // freed by the JDK's thread, which has not yet brought it here
             case WAITING, TIMED_WAITING -> {
                 StackTraceElement[] stack = thread.getStackTrace();
                 yield Arrays.stream(stack)
