@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * that lets all go use {@link ManualResetEvent}.
  */
 public final class AutoResetEvent {
-    private final Permits signal;
+    final Permits signal;
 
     /** Makes an event without a signal. */
     public AutoResetEvent() {

@@ -32,7 +32,7 @@ import java.util.concurrent.TimeoutException;
  * <p>See the {@linkplain dev.evenweave.sync package description} for interruption, time limits and callbacks.
  */
 public final class Barrier {
-    private final Rounds rounds;
+    final Rounds rounds;
     private final long parties;
 
     /**

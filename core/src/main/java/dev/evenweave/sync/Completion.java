@@ -60,7 +60,7 @@ public final class Completion<T extends @Nullable Object> implements AutoCloseab
     @SuppressWarnings("unused")
     private @Nullable Object outcome;
 
-    private final Gate gate;
+    final Gate gate;
 
     /** Makes a completion that waits for its value. */
     public Completion() {

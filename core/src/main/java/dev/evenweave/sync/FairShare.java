@@ -48,11 +48,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Memory.</b> What was done before a release happens-before what is done after a later acquire, of any key.
  *
- * <p>Keys are compared by {@code equals} and must not be null. See the {@linkplain dev.evenweave.sync package description}
+ * <p>Keys are compared by {@code equals} and must not be null. What is kept of a key ends with its last permit and waiter;
+ * the next use of such a key makes it anew, two small objects, while all else here allocates nothing once warm. See the {@linkplain dev.evenweave.sync package description}
  * for interruption, time limits and callbacks. The rule is that of Apache Asyncband's fair share.
  */
 public final class FairShare<K> {
-    private final Shares shares;
+    final Shares shares;
     private final ConcurrentHashMap<K, KeyShare<K>> table = new ConcurrentHashMap<>();
 
     /**

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 public final class Latch {
     private static final long COUNTING = 0;
 
-    private final Rounds rounds;
+    final Rounds rounds;
 
     /**
      * Makes a latch with this count; with 0 nobody waits.

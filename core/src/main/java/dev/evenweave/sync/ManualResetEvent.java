@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * callbacks. For an event that lets one go at a time use {@link AutoResetEvent}.
  */
 public final class ManualResetEvent {
-    private final Gate gate;
+    final Gate gate;
 
     /** Makes an event that is not set. */
     public ManualResetEvent() {

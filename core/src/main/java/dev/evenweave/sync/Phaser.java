@@ -49,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  * <p>See the {@linkplain dev.evenweave.sync package description} for interruption, time limits and callbacks.
  */
 public final class Phaser {
-    private final Rounds rounds;
+    final Rounds rounds;
 
     /** Makes a phaser without parties, in phase 0. */
     public Phaser() {

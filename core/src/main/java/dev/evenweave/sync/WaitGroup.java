@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * callbacks. The names and the reuse follow Go's WaitGroup.
  */
 public final class WaitGroup {
-    private final Rounds rounds;
+    final Rounds rounds;
 
     /** Makes a group in which no work is in progress. */
     public WaitGroup() {

@@ -54,8 +54,10 @@ final class SteppedClasses extends ClassLoader {
         return omitted;
     }
 
+    /** @param name of a class in SteppedScenarios, or with what comes after that name: {@code Coordination$Latch} */
     Scenario scenario(String name) throws ReflectiveOperationException {
-        Class<?> type = loadClass("dev.evenweave.sync.SteppedScenarios$" + name);
+        String separator = name.contains("$") ? "" : "$";
+        Class<?> type = loadClass("dev.evenweave.sync.SteppedScenarios" + separator + name);
         var constructor = type.getDeclaredConstructor();
         constructor.setAccessible(true);
         return (Scenario) constructor.newInstance();

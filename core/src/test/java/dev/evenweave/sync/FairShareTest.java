@@ -140,6 +140,19 @@ class FairShareTest {
     }
 
     @Test
+    void anInterruptOfTheOneWhoseTurnItIsLetsTheOthersGo() throws Exception {
+        FairShare<String> share = new FairShare<>(2);
+        share.acquire("a");
+        Task large = start(() -> share.acquire("b", 2));
+        until(() -> share.queueLength() == 1);
+        queue(share, "c", 1, "c1");
+        large.thread.interrupt();
+        assertThat(large.outcome()).isInstanceOf(InterruptedException.class);
+        assertThat(log).containsExactly("c1");
+        assertThat(share.queueLength()).isZero();
+    }
+
+    @Test
     void aFutureCancelledAfterTheGrantGivesThePermitToAnotherKey() throws Exception {
         FairShare<String> share = new FairShare<>(2);
         share.acquire("x", 2);

@@ -85,6 +85,81 @@ class NoAllocationTest {
                 }));
     }
 
+    @TestFactory
+    Stream<DynamicTest> lettingAllGoAndAskingForWhatIsThereAllocatesNothing() throws Exception {
+        ManualResetEvent manual = new ManualResetEvent();
+        AutoResetEvent auto = new AutoResetEvent();
+        Barrier barrier = new Barrier(2);
+        WaitGroup group = new WaitGroup();
+        Phaser phaser = new Phaser();
+        Phaser.Party party = phaser.register();
+        Phaser.Party other = phaser.register();
+        Latch latch = new Latch(Long.MAX_VALUE);
+        Latch open = new Latch(0);
+        Once once = new Once();
+        once.run(() -> {});
+        OnceCell<String> cell = OnceCell.of("value");
+        Completion<String> completion = new Completion<>();
+        completion.complete("value");
+        Lazy<String> lazy = Lazy.ofValue("value");
+        OnceMap<String, String> map = new OnceMap<>();
+        map.compute("key", () -> "value");
+        FairShare<String> share = new FairShare<>(3);
+        share.acquire("a", 2);
+        share.acquire("b");
+        Counting one = new Counting();
+        Counting two = new Counting();
+        return Stream.of(
+                row("manual event: two wait, set, reset", () -> {
+                    assertFalse(manual.await(one));
+                    assertFalse(manual.await(two));
+                    manual.set();
+                    manual.reset();
+                }),
+                row("manual event: cancel", () -> {
+                    assertFalse(manual.await(one));
+                    assertTrue(manual.cancel(one));
+                }),
+                row("auto event: wait, set", () -> {
+                    assertFalse(auto.await(one));
+                    auto.set();
+                }),
+                row("auto event: set, take", () -> {
+                    auto.set();
+                    assertTrue(auto.tryAwait());
+                }),
+                row("barrier: a generation", () -> {
+                    assertFalse(barrier.await(one));
+                    assertTrue(barrier.await(two));
+                }),
+                row("wait group: a round", () -> {
+                    group.add();
+                    assertFalse(group.await(one));
+                    group.done();
+                }),
+                row("phaser: a phase", () -> {
+                    assertFalse(party.await(one));
+                    other.arrive();
+                }),
+                row("latch: count down, wait, cancel", () -> {
+                    latch.countDown();
+                    assertFalse(latch.await(one));
+                    assertTrue(latch.cancel(one));
+                }),
+                row("latch: open", open::await),
+                row("once: completed", () -> assertFalse(once.run(() -> {}))),
+                row("cell, completion, lazy, map: the value is there", () -> {
+                    assertTrue(cell.getOrInit(() -> "other") == completion.await());
+                    assertTrue(lazy.get() == map.compute("key", () -> "other"));
+                }),
+                row("fair share: the turn of a key that holds a permit", () -> {
+                    assertFalse(share.acquire("b", 1, one));
+                    share.release("a");
+                    share.release("b");
+                    share.acquire("a");
+                }));
+    }
+
     /** A platform thread that blocks: nothing in its stack, nothing in the releaser's. */
     @Test
     void aBlockedHandOffAllocatesNothing() throws Exception {
