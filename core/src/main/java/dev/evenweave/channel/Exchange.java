@@ -315,9 +315,13 @@ abstract class Exchange extends ShortLock {
         return null;
     }
 
-    /** Before unlock: opens the gates if nobody waits. */
+    /**
+     * Before unlock: opens the gates if nobody waits. They may be open: who gives the lock back to wake somebody, and takes
+     * it again, does not know what came between.
+     */
     private void settle() {
         if (ring != null
+                && ring.isShut()
                 && receivers.isEmpty()
                 && senders.isEmpty()
                 && (overflow == null || overflow.isEmpty())

@@ -213,8 +213,9 @@ final class Ring extends RingTrailingPad {
         }
     }
 
-    /** Lets the lock-free side go on. */
+    /** Lets the lock-free side go on, which must be stopped: these stores would take back what it does meanwhile. */
     void open() {
+        assert isShut() : "I3";
         TAIL.setRelease(this, tail & ~GATE);
         HEAD.setRelease(this, head & ~GATE);
     }

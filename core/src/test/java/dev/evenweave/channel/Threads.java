@@ -29,10 +29,13 @@ final class Threads {
             }
         }
 
-        /** Returns when the thread waits. */
+        /** Returns when the thread waits; an interrupt, by the test's timeout for instance, is a failure. */
         Started<V> parked() {
             while (thread.getState() != Thread.State.WAITING && thread.getState() != Thread.State.TIMED_WAITING) {
                 assertThat(thread.getState()).as("a thread that should wait").isNotEqualTo(Thread.State.TERMINATED);
+                assertThat(Thread.currentThread().isInterrupted())
+                        .as("out of time, and the thread does not wait: " + thread.getState())
+                        .isFalse();
                 Thread.onSpinWait();
             }
             return this;
