@@ -32,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  * lock) and decrement spinning (atomic, full fence); then read all queues. For the global queue both happen under the lock.
  *
  * Who may touch what. Under the lock: global, idle and parked stacks, Processor.worker, Worker.processor. workers:
- * copy-on-write under the lock.
+ * copy-on-write under the lock,
+ * together with roster.
  *
  * Why not simpler. Waking a carrier for each task costs a system call per task and tears pairs apart; waking none but by the
  * monitor leaves processors idle for its period. Go weighs the same designs in its scheduler's opening comment.
@@ -74,8 +75,8 @@ final class Dispatcher {
     private Worker[] parked = new Worker[16];
     private int parkedCount;
 
-    /** What the carriers that have ended had counted. Written under the lock. */
-    volatile CarrierStats retired = CarrierStats.NONE;
+    /** For those who add up: a carrier is in the one part or the other, never in both or neither. Written under the lock. */
+    volatile Roster roster = new Roster(workers, CarrierStats.NONE);
 
     @SuppressWarnings("unused") // through SPINNING
     private volatile int spinning;
@@ -381,6 +382,13 @@ final class Dispatcher {
         return HandOver.DONE;
     }
 
+    /**
+     * The carriers that there are and the sum of what those counted that have ended.
+     *
+     * @param workers not to be changed
+     */
+    record Roster(Worker[] workers, CarrierStats retired) {}
+
     /** What came of an attempt to hand a processor over. */
     enum HandOver {
         DONE,
@@ -470,7 +478,7 @@ final class Dispatcher {
             if (more.length > parked.length) {
                 parked = Arrays.copyOf(parked, 2 * parked.length);
             }
-            workers = more;
+            enlist(more, roster.retired);
             pushParked(worker);
         } finally {
             lock.unlock();
@@ -497,8 +505,7 @@ final class Dispatcher {
                     fewer[n++] = each;
                 }
             }
-            workers = fewer;
-            retired = retired.plus(CarrierStats.of(worker));
+            enlist(fewer, roster.retired.plus(CarrierStats.of(worker)));
             return true;
         } finally {
             lock.unlock();
@@ -531,6 +538,11 @@ final class Dispatcher {
     }
 
     // ---- under the lock ----
+
+    private void enlist(Worker[] all, CarrierStats retired) {
+        workers = all;
+        roster = new Roster(all, retired);
+    }
 
     private void assign(Processor processor, Worker worker) {
         processor.worker = worker;

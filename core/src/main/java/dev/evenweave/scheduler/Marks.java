@@ -7,7 +7,7 @@ import java.lang.invoke.VarHandle;
 /*
  * Purpose. Tells a checkpoint in a few instructions that nobody in the JVM has been asked to make room: the usual case.
  *
- * Invariants. I1: the count is the number of marked workers of all schedulers.
+ * Invariants. I1: the count is the number of marked workers of all schedulers, simulated ones left out.
  *
  * Memory order. The poll reads opaque: a plain read would be hoisted out of a loop and never see a request. Nothing else
  * is published through the count, so no more is needed.

@@ -269,10 +269,11 @@ public final class Scheduler implements AutoCloseable {
      */
     public SchedulerStats stats() {
         long now = System.nanoTime();
-        CarrierStats total = dispatcher.retired;
+        Dispatcher.Roster roster = dispatcher.roster;
+        CarrierStats total = roster.retired();
         long oldest = rules.globalAge.age(now);
         List<CarrierStats> carriers = new ArrayList<>();
-        for (Worker worker : dispatcher.workers) {
+        for (Worker worker : roster.workers()) {
             CarrierStats carrier = CarrierStats.of(worker);
             carriers.add(carrier);
             total = total.plus(carrier);
@@ -283,8 +284,8 @@ public final class Scheduler implements AutoCloseable {
                 parallelism(),
                 dispatcher.idleCount(),
                 dispatcher.spinningCount(),
-                started(),
-                Math.max(0, living()),
+                startedOn(roster),
+                Math.max(0, startedOn(roster) - total.ended()),
                 dispatcher.global.size(),
                 timers.size(),
                 Duration.ofNanos(oldest),
@@ -429,17 +430,18 @@ public final class Scheduler implements AutoCloseable {
 
     /** Threads that were started and have not ended; what ends between the readings counts as living. */
     private long living() {
-        long ended = dispatcher.retired.ended();
-        for (Worker worker : dispatcher.workers) {
+        Dispatcher.Roster roster = dispatcher.roster;
+        long ended = roster.retired().ended();
+        for (Worker worker : roster.workers()) {
             ended += worker.ended.get();
         }
-        return started() - ended;
+        return startedOn(dispatcher.roster) - ended;
     }
 
-    private long started() {
+    private long startedOn(Dispatcher.Roster roster) {
         long notStarted = refused.sum();
-        long started = startedOutside.sum() + dispatcher.retired.started();
-        for (Worker worker : dispatcher.workers) {
+        long started = startedOutside.sum() + roster.retired().started();
+        for (Worker worker : roster.workers()) {
             started += worker.started.get();
         }
         return started - notStarted;

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * I1. requests = caught + lost + (1 if marked).
  * I2. parked and processor change together, under the lock: a parked carrier has no processor.
  * I3. A parked or ended carrier has no mark.
+ * I4. A mark counts for all checkpoints of the JVM if the carrier has a thread: a simulated one reaches no checkpoint.
  */
 /** The scheduler's view of a carrier. */
 final class Worker {
@@ -164,11 +165,17 @@ final class Worker {
 
     private boolean clearMark(Counter reason) {
         if (MARKED.compareAndSet(this, true, false)) {
-            Marks.removed();
+            uncount();
             reason.increment();
             return true;
         }
         return false;
+    }
+
+    private void uncount() {
+        if (thread != null) {
+            Marks.removed();
+        }
     }
 
     /** Reads and clears the processor's flag. */
@@ -218,11 +225,13 @@ final class Worker {
         if (!MARKED.compareAndSet(this, false, true)) {
             return false;
         }
-        Marks.added();
+        if (thread != null) {
+            Marks.added();
+        }
         if (processor == null && MARKED.compareAndSet(this, true, false)) {
             // It has parked meanwhile. It gave the processor up before it looked for a mark: one of the two sees the
             // other, and no mark is left on a carrier that may never run again.
-            Marks.removed();
+            uncount();
             return false;
         }
         requests.increment();

@@ -449,7 +449,7 @@ class DispatcherTest {
         rig.idle(worker);
         Worker spare = spare();
         assertThat(rig.dispatcher.retire(worker, false)).isTrue();
-        CarrierStats retired = rig.dispatcher.retired;
+        CarrierStats retired = rig.dispatcher.roster.retired();
         assertThat(retired.switches()).isEqualTo(2);
         assertThat(retired.slices()).isEqualTo(2);
         assertThat(retired.started()).isEqualTo(1);

@@ -13,6 +13,7 @@ class WorkerTest {
 
     WorkerTest() {
         worker.processor = new Processor(0);
+        worker.thread = Thread.currentThread();
     }
 
     @AfterEach
@@ -42,6 +43,7 @@ class WorkerTest {
     void everyMarkIsCountedWhileItIsThere() {
         Worker other = new Worker(2, 4, 61);
         other.processor = new Processor(1);
+        other.thread = worker.thread;
         assertThat(Marks.any()).isFalse();
         assertThat(worker.mark()).isTrue();
         assertThat(worker.mark()).as("it has one").isFalse();
