@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *   2. Run-next: the task that the running one has just woken. It shares the waker's data, and goes on with its slice.
  *      2b. Unless the slice was used up and the carrier was asked to make room, others wait, and requests are honoured: then
  *      one of those runs on a slice of its own, the global queue's head before the ring's, and run-next's task goes to the
- *      ring's tail.
+ *      ring's tail, behind this carrier's share of the global queue.
  *   3. The ring. 4. The global queue, a fair share of it at a time. 5. Others' rings, then others' aged run-next (steal()).
  *
  * Invariants.
@@ -65,8 +65,8 @@ final class Decision {
     }
 
     /**
-     * Takes one of those who wait, and puts {@code next} to the ring's tail in its stead; to the global queue's if the ring is
-     * full. Either has just lost one, so this needs no memory and loses nobody.
+     * Lets those who wait go first: takes one of them to run, and puts {@code next} to the ring's tail; to the global queue's
+     * if the ring is full. Either has just lost one, so this needs no memory and loses nobody.
      */
     private @Nullable Runnable honour(Worker worker, Runnable next) {
         Honour honour = dispatcher.honour;
@@ -76,7 +76,9 @@ final class Decision {
         if (honour == Honour.ON && !dispatcher.global.isEmpty()) {
             dispatcher.lock.lock();
             try {
-                Runnable task = dispatcher.global.poll();
+                // The share, not only the head: were one let in at a time, a pair would have a slice between any two of
+                // those that came from outside.
+                Runnable task = pollGlobalShare(worker);
                 if (task != null) {
                     if (!worker.queue.offer(next)) {
                         dispatcher.global.add(next);
@@ -112,21 +114,27 @@ final class Decision {
         }
         dispatcher.lock.lock();
         try {
-            int size = global.size();
-            Runnable first = global.poll();
-            int more = share(size, dispatcher.parallelism(), worker.queue.capacity()) - 1;
-            for (int i = 0; i < more; i++) {
-                Runnable task = global.poll();
-                if (task == null) {
-                    break;
-                }
-                boolean added = worker.queue.offer(task);
-                assert added : "the ring was empty, and half of it was asked for";
-            }
-            return first;
+            return pollGlobalShare(worker);
         } finally {
             dispatcher.lock.unlock();
         }
+    }
+
+    /** Under the lock: as much of the share as the ring has room for goes there, the head is returned, or null. */
+    private @Nullable Runnable pollGlobalShare(Worker worker) {
+        GlobalQueue global = dispatcher.global;
+        RunQueue ring = worker.queue;
+        int more = share(global.size(), dispatcher.parallelism(), ring.capacity()) - 1;
+        Runnable first = global.poll();
+        for (int i = Math.min(more, ring.capacity() - ring.size()); i > 0; i--) {
+            Runnable task = global.poll();
+            if (task == null) {
+                break;
+            }
+            boolean added = ring.offer(task);
+            assert added : "there was room, and only the owner adds";
+        }
+        return first;
     }
 
     /** How many tasks one carrier takes out of a global queue of {@code size} at a time. */

@@ -196,6 +196,50 @@ class DecisionTest {
         rig.check();
     }
 
+    /** A pair must not have a slice between any two of those that come from outside. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 100, 127, 128})
+    void anHonouredRequestLetsInTheWholeShareOfTheGlobalQueue(int length) {
+        Worker worker = asked(Honour.ON, Preemption.ON, false, true);
+        for (int i = 0; i < length; i++) {
+            global(task(i));
+        }
+        int share = Decision.share(length, 1, Dispatcher.RING_CAPACITY);
+        assertThat(rig.step(worker)).isEqualTo(task(0));
+        assertThat(rig.step(worker)).isEqualTo(task("local"));
+        for (int i = 1; i < share; i++) {
+            assertThat(rig.step(worker)).isEqualTo(task(i));
+        }
+        assertThat(rig.step(worker)).isEqualTo(task("next"));
+        assertThat(worker.honoured.get()).isEqualTo(1);
+        rig.check();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 50})
+    void theShareIsCutToTheRoomInTheRing(int room) {
+        Worker worker = asked(Honour.ON, Preemption.ON, false, false);
+        for (int i = 0; i < Dispatcher.RING_CAPACITY - room; i++) {
+            worker.queue.offer(task("in ring " + i));
+        }
+        for (int i = 0; i < 100; i++) {
+            global(task(i));
+        }
+        assertThat(rig.step(worker)).isEqualTo(task(0));
+        assertThat(worker.queue.size()).isEqualTo(Dispatcher.RING_CAPACITY);
+        assertThat(rig.dispatcher.global.size())
+                .as("run-next's task has no room in the ring")
+                .isEqualTo(100 - room);
+        List<Runnable> ran = new ArrayList<>();
+        for (Runnable next; (next = rig.step(worker)) != null; ) {
+            ran.add(next);
+        }
+        assertThat(ran)
+                .hasSize(Dispatcher.RING_CAPACITY - room + 100)
+                .doesNotHaveDuplicates()
+                .contains(task("next"));
+    }
+
     @Test
     void withNothingGlobalTheRingsHeadRuns() {
         Worker worker = asked(Honour.ON, Preemption.ON, false, true);

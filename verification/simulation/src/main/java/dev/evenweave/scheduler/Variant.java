@@ -71,13 +71,21 @@ final class Variant extends ClassLoader {
 
     /** Has a method do something else in place of a call. */
     Variant changeCall(String type, String method, int parameters, String callee, CallChange change) {
-        return change(type, method, parameters, MethodTransform.transformingCode((code, element) -> {
+        boolean[] found = new boolean[1];
+        CodeTransform calls = (code, element) -> {
             if (element instanceof InvokeInstruction call && call.name().equalsString(callee)) {
+                found[0] = true;
                 change.apply(code, call);
             } else {
                 code.with(element);
             }
+        };
+        CodeTransform checked = calls.andThen(CodeTransform.endHandler(code -> {
+            if (!found[0]) {
+                throw new IllegalArgumentException(type + "." + method + " does not call " + callee);
+            }
         }));
+        return change(type, method, parameters, MethodTransform.transformingCode(checked));
     }
 
     /** Rewrites a method's code. */

@@ -101,7 +101,7 @@ final class Mutants {
 
     /** What a carrier takes from the global queue goes into the ring of the first carrier. */
     private static Variant twoProducers() {
-        return new Variant().changeCall("Decision", "takeGlobalShare", 1, "offer", (code, call) -> {
+        return new Variant().changeCall("Decision", "pollGlobalShare", 1, "offer", (code, call) -> {
             int task = code.allocateLocal(TypeKind.REFERENCE);
             code.astore(task)
                     .pop()
