@@ -202,6 +202,9 @@ final class Decision {
         long switches = victim.switches();
         if (victim.processor != null && victim.current() != null) {
             if (worker.seenAt != victim || worker.seenSwitches != switches) {
+                if (worker.seenAt != victim && stillStands(worker)) {
+                    return null; // turning to each in turn, a thief would never see one stand for long enough
+                }
                 worker.seenAt = victim;
                 worker.seenSwitches = switches;
                 worker.seenSince = now;
@@ -212,5 +215,11 @@ final class Decision {
             }
         }
         return victim.queue.takeRunNext(task) ? task : null;
+    }
+
+    /** Whether the run-next that the thief saw last is there still, with its owner at the same task. */
+    private static boolean stillStands(Worker thief) {
+        Worker seen = thief.seenAt;
+        return seen != null && seen.switches() == thief.seenSwitches && seen.queue.peekRunNext() != null;
     }
 }

@@ -400,6 +400,28 @@ class DecisionTest {
     }
 
     @Test
+    void aThiefThatSeesSeveralStandKeepsToOneUntilItHasAged() {
+        rig = new Rig(3);
+        Worker one = rig.busyWith(task("a"));
+        Worker other = rig.busyWith(task("b"));
+        Worker thief = rig.busyWith(task("c"));
+        rig.dispatcher.submitNext(one, task("of one"));
+        rig.dispatcher.submitNext(other, task("of the other"));
+        int looks = 0;
+        List<Runnable> stolen = new ArrayList<>();
+        while (stolen.size() < 2 && looks < 100) {
+            Runnable task = rig.stepOrSteal(thief);
+            if (task != null) {
+                stolen.add(task);
+            }
+            rig.pass(1, TimeUnit.MICROSECONDS);
+            looks++;
+        }
+        assertThat(stolen).containsExactlyInAnyOrder(task("of one"), task("of the other"));
+        assertThat(looks).as("each has to be seen for 5 µs").isLessThanOrEqualTo(14);
+    }
+
+    @Test
     void aPairThatKeepsSwitchingIsNeverTornApart() {
         rig = new Rig(2);
         Worker pair = rig.busyWith(task("a"));

@@ -3,6 +3,7 @@ package dev.evenweave.scheduler;
 
 import dev.evenweave.scheduler.Scenario.Script;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Scenarios that chance would take long to make up. */
@@ -15,7 +16,7 @@ final class Directed {
     private Directed() {}
 
     static List<Scenario> all() {
-        return List.of(crowdedRing());
+        return List.of(crowdedRing(), oneBehindEachHog());
     }
 
     /**
@@ -35,6 +36,17 @@ final class Directed {
                         new Script(0, Step.park(), work, Step.repeat(0, FOR_EVER)),
                         new Script(1_000, Step.sleep(2_000_000), work, Step.repeat(0, FOR_EVER))),
                 Duration.ofMillis(500));
+    }
+
+    /** Half of many processors compute with one thread behind each, which only a thief can help: many thieves, many victims. */
+    static Scenario oneBehindEachHog() {
+        List<Script> threads = new ArrayList<>();
+        for (int i = 0; i < 32; i++) {
+            int next = threads.size() + 1;
+            threads.add(new Script(1_000, Step.compute(2_000_000, 0), Step.wake(next), Step.compute(100_000_000, 0)));
+            threads.add(new Script(0, Step.park(), Step.compute(1_000, 0)));
+        }
+        return on(64, Policy.defaults(), threads, Duration.ofMillis(100));
     }
 
     /** The experiment of the public write-up: a pair that wakes each other beside a thread that computes and polls. */

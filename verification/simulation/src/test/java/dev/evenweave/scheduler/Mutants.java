@@ -65,6 +65,9 @@ final class Mutants {
                                         .areturn()));
         all.put("the hog keeps its right to run", Mutants::hogKeepsProcessor);
         all.put(
+                "a thief turns to each run-next in turn",
+                () -> new Variant().returnNothing("Decision", "stillStands", 1, TypeKind.BOOLEAN));
+        all.put(
                 "what is stolen stays where it was",
                 () -> new Variant()
                         .changeCall(

@@ -4,11 +4,13 @@ package dev.evenweave.scheduler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * The scheduler's rules under simulated carriers: nothing of {@link Invariants} is broken in any run.
@@ -21,6 +23,7 @@ class SimulationTest {
     private static final long EVENTS = 20_000;
 
     @Test
+    @Timeout(value = 2, unit = TimeUnit.HOURS) // in the long form
     void randomRunsKeepThePromise() {
         Long only = Long.getLong("seed");
         long first = only == null ? 0 : only;
@@ -31,6 +34,7 @@ class SimulationTest {
     }
 
     @Test
+    @Timeout(value = 2, unit = TimeUnit.HOURS) // in the long form
     void runsOnManyProcessorsKeepThePromise() {
         for (long seed = 0; seed < (LONG ? 1_000 : 3); seed++) {
             check(ScenarioGenerator.scenario(seed, 1024, EVENTS));
