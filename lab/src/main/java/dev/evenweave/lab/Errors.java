@@ -14,8 +14,11 @@ final class Errors {
 
     static int report(Exception error, CommandLine line, ParseResult parsed) {
         PrintWriter out = line.getErr();
-        if (error instanceof UserError) {
+        if (error instanceof UserError mistake) {
             out.println("evenweave: " + error.getMessage());
+            if (mistake.helpHelps()) {
+                offerHelp(line, out);
+            }
             return CommandLine.ExitCode.USAGE;
         }
         out.println("evenweave: this is a fault of the program; please report it with the lines below");
@@ -26,9 +29,27 @@ final class Errors {
     static int report(ParameterException error, String[] arguments) {
         CommandLine line = error.getCommandLine();
         PrintWriter out = line.getErr();
-        out.println("evenweave: " + String.valueOf(error.getMessage()).replaceAll("\\R+", " "));
+        out.println("evenweave: " + message(error));
         UnmatchedArgumentException.printSuggestions(error, out);
-        out.println("Try: ./" + line.getCommandSpec().qualifiedName() + " --help");
+        offerHelp(line, out);
         return CommandLine.ExitCode.USAGE;
+    }
+
+    private static String message(ParameterException error) {
+        CommandLine line = error.getCommandLine();
+        if (error instanceof UnmatchedArgumentException unmatched && !unmatched.isUnknownOption()) {
+            String word = "'" + unmatched.getUnmatched().getFirst() + "'";
+            if (line.getSubcommands().isEmpty()) {
+                return line.getCommandSpec().qualifiedName() + " takes no " + word + ": leave it out";
+            }
+            return line.getCommandName().equals("lab")
+                    ? "there is no experiment " + word + "; ./evenweave lab list shows them"
+                    : "there is no command " + word + "; ./evenweave --help shows them";
+        }
+        return String.valueOf(error.getMessage()).replaceAll("\\R+", " ");
+    }
+
+    private static void offerHelp(CommandLine line, PrintWriter out) {
+        out.println("Try: ./" + line.getCommandSpec().qualifiedName() + " --help");
     }
 }

@@ -8,6 +8,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.TypeConversionException;
 
 /**
  * The command line.
@@ -35,8 +36,19 @@ public final class Main {
         CommandLine lab = new CommandLine(new LabCommand());
         Experiments.ALL.forEach(lab::addSubcommand);
         line.addSubcommand(lab);
+        line.registerConverter(int.class, Main::wholeNumber);
+        line.registerConverter(Integer.class, Main::wholeNumber);
         line.setExecutionExceptionHandler(Errors::report);
         line.setParameterExceptionHandler(Errors::report);
         return line;
+    }
+
+    /** As picocli does, but for the words. */
+    private static Integer wholeNumber(String text) {
+        try {
+            return Integer.valueOf(text);
+        } catch (NumberFormatException e) {
+            throw new TypeConversionException("'" + text + "': give a whole number, at most " + Integer.MAX_VALUE);
+        }
     }
 }

@@ -40,4 +40,35 @@ class MainTest extends CommandLineTest {
         assertThat(execute("lab")).isEqualTo(2);
         assertThat(err.toString()).startsWith("evenweave: lab needs").contains("./evenweave lab --help");
     }
+
+    @Test
+    void anUnknownExperimentIsNamedWithTheList() {
+        assertRefused("there is no experiment 'starvatoin'; ./evenweave lab list shows them", "lab", "starvatoin");
+        assertThat(err.toString()).contains("Did you mean: lab starvation").endsWith("Try: ./evenweave lab --help\n");
+    }
+
+    @Test
+    void anUnknownCommandIsNamedWithTheHelp() {
+        assertRefused("there is no command 'xyz'; ./evenweave --help shows them", "xyz");
+    }
+
+    @Test
+    void aWordTooManyIsNamed() {
+        assertRefused("evenweave lab list takes no 'all': leave it out", "lab", "list", "all");
+    }
+
+    @Test
+    void aValueThatMakesNoSenseIsNamedWithTheFixAndTheHelp() {
+        assertRefused("--runs 0: at least 1 is needed, and 6 for a verdict", "lab", "starvation", "--runs=0");
+        assertThat(err.toString()).endsWith("Try: ./evenweave lab starvation --help\n");
+        assertRefused("'--runs': 'six': give a whole number", "lab", "starvation", "--runs=six");
+        assertRefused("--work -1: give 0 or more", "lab", "starvation", "--work=-1");
+        assertRefused("--foreign-limit 101.0: give a percentage", "lab", "starvation", "--foreign-limit=101");
+    }
+
+    private void assertRefused(String message, String... args) {
+        assertThat(execute(args)).as(message).isEqualTo(2);
+        assertThat(err.toString()).startsWith("evenweave: ").contains(message).contains("\nTry: ./evenweave");
+        assertThat(out.toString()).isEmpty();
+    }
 }

@@ -94,14 +94,17 @@ public abstract class ExperimentCommand implements Callable<Integer> {
                     spec.commandLine().getErr().println("evenweave: " + outcome.reason() + kept(outcome));
                     yield STOPPED;
                 }
-                case FAILED -> throw new UserError(outcome.reason() + kept(outcome));
+                case FAILED -> throw UserError.later(outcome.reason() + kept(outcome));
             };
         }
     }
 
     private static String kept(Outcome outcome) {
-        return outcome.runs().isEmpty()
-                ? "; nothing was measured"
-                : "; the " + outcome.runs().size() + " runs before it are kept";
+        int runs = outcome.runs().size();
+        return switch (runs) {
+            case 0 -> "; nothing was measured";
+            case 1 -> "; the run before it is kept";
+            default -> "; the " + runs + " runs before it are kept";
+        };
     }
 }

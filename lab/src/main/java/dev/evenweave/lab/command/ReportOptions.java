@@ -61,7 +61,7 @@ public final class ReportOptions {
         write(markdown, file -> MarkdownReport.write(result, file), failed);
         write(html, file -> HtmlReport.write(result, file), failed);
         if (!failed.isEmpty()) {
-            throw new UserError("not written: " + failed);
+            throw UserError.later("not written: " + failed);
         }
     }
 

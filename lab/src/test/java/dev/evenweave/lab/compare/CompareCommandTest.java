@@ -2,7 +2,6 @@
 package dev.evenweave.lab.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.evenweave.lab.CommandLineTest;
@@ -12,11 +11,15 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class CompareCommandTest extends CommandLineTest {
 
@@ -37,52 +40,112 @@ class CompareCommandTest extends CommandLineTest {
                         now + "  8      16       16 .. 16   16   16       1    1.000  ~");
     }
 
-    /** As benchstat does it: median, interval from order statistics, exact p, all computed by hand here. */
-    @Test
-    void theFiguresAreThoseThatBruteForceGives() throws Exception {
-        Path json = temp.resolve("out.json");
-        assertThat(execute(
-                        "lab",
-                        "compare",
-                        file("old.txt", go(100, 103, 104, 109, 110, 115, 121)).toString(),
-                        file("new.txt", go(90, 101, 102, 105, 106, 108, 111)).toString(),
-                        "--metric=ns/op",
-                        "--json=" + json))
-                .isZero();
-        LabResult result = JsonReport.MAPPER.readValue(json, LabResult.class);
-        // Of 7 values the interval leaves out none: fewer than 1 of 7 below the median has probability 1/64 on both
-        // sides
-        // together, fewer than 2 has 16/128, which is more than 5 %.
-        assertThat(result.rows())
-                .extracting(LabResult.Row::median, LabResult.Row::low, LabResult.Row::high)
-                .containsExactly(tuple(109.0, 100.0, 121.0), tuple(105.0, 90.0, 111.0));
-        // Pairs in which the new one is larger: 0+1+1+3+3+3+5 = 16 of 49.
-        assertThat(result.comparisons()).singleElement().satisfies(one -> {
-            assertThat(one.p()).isCloseTo(twiceTheTail(7, 7, 16), within(1e-12));
-            assertThat(one.ratio()).isCloseTo(105.0 / 109, within(1e-12));
-        });
+    /**
+     * As benchstat does it, computed here from first principles: median, interval between order statistics, two-sided exact
+     * p, with and without ties. Where two intervals are equally good, benchstat takes the lower; ours has both.
+     */
+    @ParameterizedTest
+    @CsvSource({"4,4", "5,5", "6,6", "7,7", "8,8", "9,9", "10,10", "11,11", "12,12", "4,12", "12,7", "6,10"})
+    void theFiguresAreThoseThatBruteForceGives(int oldRuns, int newRuns) throws Exception {
+        Random random = new Random(31L * oldRuns + newRuns);
+        for (int range : new int[] {1_000_000, 30, 8, 3}) { // all different at first, then more and more that are equal
+            int[] before = random.ints(oldRuns, 100, 100 + range).toArray();
+            int[] after = random.ints(newRuns, 100, 100 + range).toArray();
+            Path json = temp.resolve("out.json");
+            assertThat(execute(
+                            "lab",
+                            "compare",
+                            file("old.txt", go(before)).toString(),
+                            file("new.txt", go(after)).toString(),
+                            "--metric=ns/op",
+                            "--json=" + json))
+                    .isZero();
+            LabResult result = JsonReport.MAPPER.readValue(json, LabResult.class);
+            assertRow(result.rows().get(0), before);
+            assertRow(result.rows().get(1), after);
+            assertThat(result.comparisons()).singleElement().satisfies(one -> {
+                assertThat(one.p()).isCloseTo(exactP(before, after), within(1e-9));
+                assertThat(one.ratio()).isCloseTo(median(after) / median(before), within(1e-12));
+            });
+        }
     }
 
-    /** Twice the share of the ways to order a and b values in which at most u pairs are the other way round. */
-    private static double twiceTheTail(int a, int b, int u) {
-        int tail = 0;
-        int all = 0;
-        for (int order = 0; order < 1 << (a + b); order++) {
-            if (Integer.bitCount(order) == a) {
-                int pairs = 0;
-                int seen = 0;
-                for (int i = 0; i < a + b; i++) {
-                    if ((order >> i & 1) == 1) {
-                        pairs += seen;
-                    } else {
-                        seen++;
-                    }
-                }
-                all++;
-                tail += pairs <= u ? 1 : 0;
+    private static void assertRow(LabResult.Row row, int[] values) {
+        int[] sorted = Arrays.stream(values).sorted().toArray();
+        assertThat(row.median()).isEqualTo(median(values));
+        int[] orders = benchstatInterval(values.length);
+        boolean finite = orders[0] >= 1 && orders[1] <= values.length;
+        assertThat(row.low()).isEqualTo(finite ? (double) sorted[orders[0] - 1] : null);
+        assertThat(row.high()).isEqualTo(finite ? (double) sorted[orders[1] - 1] : null);
+    }
+
+    private static double median(int[] values) {
+        int[] sorted = Arrays.stream(values).sorted().toArray();
+        int n = sorted.length;
+        return (sorted[(n - 1) / 2] + sorted[n / 2]) / 2.0;
+    }
+
+    /**
+     * The orders, from 1, of the ends. The gaps between the sorted values hold the median with probabilities of a binomial
+     * distribution; the most probable gaps are taken until they make up 95 %. When the last one could as well have been the
+     * one on the other side, that is taken too.
+     */
+    private static int[] benchstatInterval(int n) {
+        double[] gaps = new double[n + 1];
+        gaps[0] = Math.pow(0.5, n);
+        for (int k = 1; k <= n; k++) {
+            gaps[k] = gaps[k - 1] * (n - k + 1) / k;
+        }
+        int first = n / 2;
+        int last = first; // inclusive
+        double covered = gaps[first];
+        while (covered < 0.95) {
+            double below = first > 0 ? gaps[first - 1] : 0;
+            double above = last < n ? gaps[last + 1] : 0;
+            if (Math.abs(below - above) < 1e-12) {
+                first--;
+                last++;
+                covered += below + above;
+            } else if (below > above) {
+                first--;
+                covered += below;
+            } else {
+                last++;
+                covered += above;
             }
         }
-        return 2.0 * tail / all;
+        return new int[] {first, last + 1};
+    }
+
+    /** Every way to choose which of the pooled values are the first sample, by the sum of their ranks. */
+    private static double exactP(int[] a, int[] b) {
+        int[] pooled = IntStream.concat(Arrays.stream(a), Arrays.stream(b)).toArray();
+        int n = pooled.length;
+        int[] ranks = new int[n]; // doubled
+        for (int i = 0; i < n; i++) {
+            for (int other : pooled) {
+                ranks[i] += other < pooled[i] ? 2 : other == pooled[i] ? 1 : 0;
+            }
+        }
+        int seen = Arrays.stream(ranks, 0, a.length).sum();
+        long all = 0;
+        long atMost = 0;
+        long atLeast = 0;
+        int chosen = (1 << a.length) - 1;
+        while (chosen < 1 << n) {
+            int sum = 0;
+            for (int left = chosen; left != 0; left &= left - 1) {
+                sum += ranks[Integer.numberOfTrailingZeros(left)];
+            }
+            all++;
+            atMost += sum <= seen ? 1 : 0;
+            atLeast += sum >= seen ? 1 : 0;
+            // The next number with as many bits.
+            int lowest = chosen & -chosen;
+            int carried = chosen + lowest;
+            chosen = carried | ((chosen ^ carried) >>> 2) / lowest;
+        }
+        return Math.min(1, 2.0 * Math.min(atMost, atLeast) / all);
     }
 
     @Test
@@ -234,7 +297,11 @@ class CompareCommandTest extends CommandLineTest {
         List<String> args = new ArrayList<>(List.of("lab", "compare"));
         List.of(files).forEach(file -> args.add(file.toString()));
         assertThat(execute(args.toArray(String[]::new))).as(message).isEqualTo(2);
-        assertThat(err.toString()).contains(message).startsWith("evenweave: ").hasLineCount(1);
+        assertThat(err.toString())
+                .contains(message)
+                .startsWith("evenweave: ")
+                .hasLineCount(2)
+                .contains("\nTry: ./evenweave lab compare --help");
         assertThat(out.toString()).isEmpty();
     }
 
