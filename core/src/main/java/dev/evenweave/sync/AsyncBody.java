@@ -40,16 +40,20 @@ final class AsyncBody<T extends @Nullable Object> extends CompletableFuture<T> {
     }
 
     private <G> void runBody(G held, Consumer<? super G> giveBack, Supplier<? extends CompletionStage<T>> body) {
+        if (isDone()) {
+            giveBack.accept(held);
+            return;
+        }
         CompletionStage<T> stage;
         try {
-            if (isDone()) {
-                giveBack.accept(held);
-                return;
-            }
             stage = Objects.requireNonNull(body.get(), "the body returned no stage");
         } catch (Throwable t) {
-            giveBack.accept(held);
-            fail(t);
+            try {
+                giveBack.accept(held);
+            } finally {
+                // If somebody's callback threw, too.
+                fail(t);
+            }
             return;
         }
         stage.whenComplete((value, failure) -> {

@@ -95,7 +95,9 @@ public final class Condvar implements Condition {
     /** As {@link #await(Duration)}, until this moment. */
     @Override
     public boolean awaitUntil(Date deadline) throws InterruptedException {
-        return await(deadline.getTime() - System.currentTimeMillis(), TimeUnit.MILLISECONDS);
+        // Compared first: the difference of a date in the far past would overflow.
+        long now = System.currentTimeMillis();
+        return await(deadline.getTime() <= now ? 0 : deadline.getTime() - now, TimeUnit.MILLISECONDS);
     }
 
     /**
@@ -152,7 +154,8 @@ public final class Condvar implements Condition {
      * Gives back the lock that the hold holds and waits without blocking the thread: the future completes with the lock
      * held, after a signal.
      *
-     * <p>The hold has ended when this returns. Completing the future from outside leaves without the lock.
+     * <p>The hold has ended when this returns. Completing the future from outside leaves without the lock. If this throws
+     * what a callback threw that got the lock, the hold has ended and nothing waits.
      *
      * @throws IllegalArgumentException if the hold is of another lock
      * @throws IllegalStateException if the hold has ended
@@ -165,13 +168,19 @@ public final class Condvar implements Condition {
         hold.handOver();
         lock.forgetOwner();
         Awaiting future = new Awaiting();
-        conditions.await(future.waiter());
+        try {
+            conditions.await(future.waiter());
+        } catch (Throwable t) {
+            // Of a callback that got the lock: nobody will have this future.
+            future.cancel(false);
+            throw t;
+        }
         return future;
     }
 
     /**
      * Gives back the lock that {@link PermitLock#lock(Waiter)} took for this waiter; it is called after a signal, when it
-     * has the lock again.
+     * has the lock again. If this throws what another callback threw that got the lock, the waiter waits all the same.
      *
      * @throws IllegalStateException if the waiter waits already
      * @throws IllegalMonitorStateException if nobody holds the lock, or a thread does
@@ -262,9 +271,12 @@ public final class Condvar implements Condition {
         @Override
         protected void giveBack(CallbackWaiter waiter) {
             boolean passOn = Conditions.carriesSignal(waiter);
-            lock.giveBack();
-            if (passOn) {
-                conditions.signal();
+            try {
+                lock.giveBack();
+            } finally {
+                if (passOn) {
+                    conditions.signal();
+                }
             }
         }
     }

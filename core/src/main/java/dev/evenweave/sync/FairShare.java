@@ -257,7 +257,14 @@ public final class FairShare<K> {
     }
 
     private boolean cancel(CallbackWaiter waiter) {
-        Shares.Share cancelled = shares.cancel(waiter);
+        Shares.Share cancelled;
+        try {
+            cancelled = shares.cancel(waiter);
+        } catch (Throwable t) {
+            // Of a callback that was served instead; the share is not known here.
+            table.values().removeIf(Shares.Share::isDead);
+            throw t;
+        }
         if (cancelled instanceof KeyShare<?> share) {
             if (share.isDead()) {
                 table.remove(share.key, share);

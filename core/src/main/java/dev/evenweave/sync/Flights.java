@@ -110,7 +110,14 @@ final class Flights<K, V> {
     CompletableFuture<V> leadAsync(K key, Supplier<? extends CompletionStage<?>> body, boolean shares) {
         Objects.requireNonNull(body, "body");
         Flight<K, V> flight = join(key);
-        CompletableFuture<V> future = flight.computeAsync(body, shares);
+        CompletableFuture<V> future;
+        try {
+            future = flight.computeAsync(body, shares);
+        } catch (Throwable t) {
+            // Of a callback, after a body that was complete at once.
+            leave(flight);
+            throw t;
+        }
         future.whenComplete((value, failure) -> leave(flight));
         return future;
     }

@@ -16,7 +16,17 @@ final class Guards {
         taking.whenComplete((hold, failure) -> {
             if (failure != null) {
                 result.completeExceptionally(failure);
-            } else if (!result.complete(guard.apply(hold))) {
+                return;
+            }
+            G made;
+            try {
+                made = guard.apply(hold);
+            } catch (Throwable t) {
+                result.completeExceptionally(t);
+                hold.close();
+                return;
+            }
+            if (!result.complete(made)) {
                 hold.close();
             }
         });

@@ -422,7 +422,7 @@ abstract class Initialization<T> {
         public boolean cancel(boolean mayInterruptIfRunning) {
             boolean wasDone = isDone();
             boolean cancelled = super.cancel(mayInterruptIfRunning);
-            if (!wasDone) {
+            if (cancelled && !wasDone) {
                 left();
             }
             return cancelled;

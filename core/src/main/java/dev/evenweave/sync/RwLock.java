@@ -9,6 +9,7 @@ import dev.evenweave.wait.WaitQueue.Mode;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Condition;
@@ -48,11 +49,11 @@ public final class RwLock implements ReadWriteLock {
     /** Half of all longs: more than there will ever be readers. */
     private static final long DEFAULT_MAX_READERS = Long.MAX_VALUE >> 1;
 
-    private static final VarHandle GATE;
+    private static final VarHandle UPGRADABLE;
 
     static {
         try {
-            GATE = MethodHandles.lookup().findVarHandle(RwLock.class, "upgradeGate", Permits.class);
+            UPGRADABLE = MethodHandles.lookup().findVarHandle(RwLock.class, "upgradable", UpgradableLock.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -64,7 +65,7 @@ public final class RwLock implements ReadWriteLock {
     private final WriteLock writeLock;
 
     /** Made when somebody first wants to be upgradable. */
-    private volatile @Nullable Permits upgradeGate;
+    private volatile @Nullable UpgradableLock upgradable;
 
     /** Makes a lock that nobody holds and any number may read. */
     public RwLock() {
@@ -101,6 +102,19 @@ public final class RwLock implements ReadWriteLock {
         return writeLock;
     }
 
+    /** The read side that can be upgraded, for callbacks. Threads and futures use {@link #holdUpgradable}. */
+    public UpgradableLock upgradableLock() {
+        UpgradableLock present = upgradable;
+        if (present == null) {
+            UpgradableLock made = new UpgradableLock(this);
+            present = (UpgradableLock) UPGRADABLE.compareAndExchange(this, (UpgradableLock) null, made);
+            if (present == null) {
+                present = made;
+            }
+        }
+        return present;
+    }
+
     /** How many may read at once. */
     public long maxReaders() {
         return permits.max();
@@ -116,10 +130,12 @@ public final class RwLock implements ReadWriteLock {
      * {@link ReadLock#holdInterruptibly()}.
      *
      * @throws InterruptedException if the thread is interrupted on entry or while it waits; nothing is held
+     * @throws IllegalStateException if the current thread is known to hold the write side
      */
     @CheckReturnValue
     public UpgradableHold holdUpgradable() throws InterruptedException {
         Results.checkInterrupt();
+        writeLock.checkNotOwn();
         Permits gate = upgradeGate();
         Results.check(gate, gate.acquire(1, Mode.INTERRUPTIBLE, WaitQueue.FOREVER));
         return holdGated(gate, WaitQueue.FOREVER).orElseThrow();
@@ -144,12 +160,16 @@ public final class RwLock implements ReadWriteLock {
      *
      * @return empty if the time was over first
      * @throws InterruptedException if the thread is interrupted on entry or while it waits; nothing is held
+     * @throws IllegalStateException if the current thread is known to hold the write side and would have to wait
      */
     @CheckReturnValue
     public Optional<UpgradableHold> tryHoldUpgradable(Duration timeout) throws InterruptedException {
         long nanos = Results.nanos(timeout);
         long start = parker.nanoTime();
         Results.checkInterrupt();
+        if (nanos > 0) {
+            writeLock.checkNotOwn();
+        }
         Permits gate = upgradeGate();
         if (!Results.checkTimed(gate, gate.acquire(1, Mode.INTERRUPTIBLE, nanos))) {
             return Optional.empty();
@@ -188,15 +208,7 @@ public final class RwLock implements ReadWriteLock {
     }
 
     Permits upgradeGate() {
-        Permits present = upgradeGate;
-        if (present == null) {
-            Permits made = new Permits(1, 1, parker);
-            present = (Permits) GATE.compareAndExchange(this, (Permits) null, made);
-            if (present == null) {
-                present = made;
-            }
-        }
-        return present;
+        return upgradableLock().gate;
     }
 
     /** Gives back a share that a hold stands for. */
@@ -300,7 +312,8 @@ public final class RwLock implements ReadWriteLock {
 
         /**
          * Turns the write lock of the current thread into a read lock, to be unlocked by {@code readLock().unlock()}, with
-         * no moment in between in which another could write.
+         * no moment in between in which another could write. If this throws what the callback of a reader threw, the current
+         * thread reads all the same.
          *
          * @throws IllegalMonitorStateException if the current thread does not hold the write lock
          */
@@ -317,6 +330,165 @@ public final class RwLock implements ReadWriteLock {
         @Override
         public String toString() {
             return "WriteLock of " + rwLock;
+        }
+    }
+
+    /**
+     * The read side, held by one waiter at a time so that it can become the write side without being given back in between:
+     * what {@link UpgradableHold} is for threads and futures, without allocation.
+     *
+     * <p>Others may read meanwhile. An upgrade goes before all who wait: it waits only for those who are reading.
+     */
+    public static final class UpgradableLock {
+        // `gate` has the permit to be upgradable. The fields below belong to the waiter that has it: written by whoever
+        // grants to it before it is called, and then by its own calls.
+
+        private final RwLock rwLock;
+        final Permits gate;
+
+        /** Who holds the read side through this, or more; null while nobody does, or a hold. */
+        private @Nullable Waiter holder;
+
+        /** Whether the holder has the write side. */
+        private boolean exclusive;
+
+        private UpgradableLock(RwLock rwLock) {
+            this.rwLock = rwLock;
+            this.gate = new Permits(1, 1, rwLock.parker);
+        }
+
+        /**
+         * Takes the read side so that it can be upgraded, or lets the waiter be called when it has got it. It is given back
+         * by {@link #unlock}.
+         *
+         * @return true if it is taken, and the waiter is not called; false if the waiter is in the queue
+         * @throws IllegalStateException if the waiter waits already
+         */
+        @CheckReturnValue
+        public boolean lock(Waiter waiter) {
+            if (gate.acquire(1, waiter.node(), this) == WaitQueue.WAITING) {
+                return false;
+            }
+            boolean goesOn = false;
+            try {
+                boolean granted = enter(waiter);
+                goesOn = true;
+                return granted;
+            } finally {
+                if (!goesOn) {
+                    gate.release(1);
+                }
+            }
+        }
+
+        /** With the gate's permit: asks for the read side; whether that is held now. */
+        private boolean enter(Waiter waiter) {
+            if (rwLock.permits.acquire(1, waiter.node(), this) == WaitQueue.WAITING) {
+                return false;
+            }
+            holder = waiter;
+            return true;
+        }
+
+        /** What the waiter waited for in the queue has been granted, on behalf of this. */
+        void granted(Waiter waiter, WaitQueue queue) {
+            if (queue == gate) {
+                if (!enter(waiter)) {
+                    return;
+                }
+            } else if (holder == waiter) {
+                exclusive = true;
+            } else {
+                holder = waiter;
+            }
+            waiter.completed(null);
+        }
+
+        /**
+         * Turns the read side that the waiter holds into the write side, or lets the waiter be called when it has become
+         * that; returns true if it is already. Until then do nothing else here with the waiter but {@link #cancel}.
+         *
+         * @return true if the write side is held, and the waiter is not called; false if the waiter is in the queue
+         * @throws IllegalStateException if the waiter waits already
+         * @throws IllegalMonitorStateException if the waiter does not hold this
+         */
+        @CheckReturnValue
+        public boolean upgrade(Waiter waiter) {
+            checkHolder(waiter);
+            if (!exclusive) {
+                if (rwLock.permits.acquireFirst(rwLock.maxReaders() - 1, waiter.node(), this) == WaitQueue.WAITING) {
+                    return false;
+                }
+                exclusive = true;
+            }
+            return true;
+        }
+
+        /**
+         * Becomes the read side again, with no moment in between in which another could write; does nothing if it is
+         * already.
+         *
+         * @throws IllegalMonitorStateException if the waiter does not hold this
+         */
+        public void downgrade(Waiter waiter) {
+            checkHolder(waiter);
+            if (exclusive) {
+                exclusive = false;
+                rwLock.giveBackShare(rwLock.maxReaders() - 1);
+            }
+        }
+
+        /**
+         * Gives back what the waiter holds, the read side or the write side.
+         *
+         * @throws IllegalMonitorStateException if the waiter does not hold this
+         */
+        public void unlock(Waiter waiter) {
+            checkHolder(waiter);
+            long share = exclusive ? rwLock.maxReaders() : 1;
+            exclusive = false;
+            holder = null;
+            try {
+                rwLock.giveBackShare(share);
+            } finally {
+                // If a callback threw, too.
+                gate.release(1);
+            }
+        }
+
+        /**
+         * Takes the waiter out of the queue: it then holds nothing, or, if it waited for an upgrade, the read side as
+         * before.
+         *
+         * @return false if it is not in the queue: it was never there, its callback has run or is about to, or it is just
+         *     being let in by the one who was upgradable before it, and then it can be cancelled a moment later
+         */
+        public boolean cancel(Waiter waiter) {
+            if (gate.cancel(waiter.node(), this)) {
+                return true;
+            }
+            // What it throws is of a callback that was served instead: then it is cancelled.
+            boolean cancelled = true;
+            try {
+                cancelled = rwLock.permits.cancel(waiter.node(), this);
+            } finally {
+                // What was written before it got into the queue is seen by who takes it out, under the same lock.
+                if (cancelled && holder != waiter) {
+                    gate.release(1);
+                }
+            }
+            return cancelled;
+        }
+
+        private void checkHolder(Waiter waiter) {
+            if (holder != Objects.requireNonNull(waiter, "waiter")) {
+                throw new IllegalMonitorStateException("The waiter does not hold " + this);
+            }
+        }
+
+        @Override
+        public String toString() {
+            return "UpgradableLock of " + rwLock;
         }
     }
 }

@@ -239,9 +239,13 @@ public final class Semaphore {
     public void release(long n) {
         Results.checkCount("permits", n);
         if (!permits.release(n)) {
-            throw new IllegalStateException("Releasing " + n + " permits to " + permits.available()
-                    + " would exceed Long.MAX_VALUE: more was released than was acquired");
+            throw overflow(n);
         }
+    }
+
+    private IllegalStateException overflow(long n) {
+        return new IllegalStateException("Releasing " + n + " permits to " + permits.available()
+                + " would exceed Long.MAX_VALUE: more was released than was acquired");
     }
 
     /**
@@ -378,12 +382,16 @@ public final class Semaphore {
      * Nobody's permits are revoked: a smaller limit holds as soon as enough are released.
      *
      * @throws IllegalArgumentException if the limit is negative
+     * @throws IllegalStateException if more permits would be available than a long can hold; nothing changed
      */
     public void resize(long newLimit) {
         Results.checkCount("limit", newLimit);
         long before = (long) LIMIT.getAndSet(this, newLimit);
         if (newLimit > before) {
-            release(newLimit - before);
+            if (!permits.release(newLimit - before)) {
+                LIMIT.getAndAdd(this, before - newLimit);
+                throw overflow(newLimit - before);
+            }
         } else {
             permits.reduce(before - newLimit);
         }

@@ -6,8 +6,25 @@ import dev.evenweave.wait.CallbackWaiter;
 import dev.evenweave.wait.WaitFuture;
 import dev.evenweave.wait.WaitQueue;
 import dev.evenweave.wait.WaitQueue.Mode;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+// States of `mode`, which says what is held.
+//
+//              upgrade granted                           granted
+//     null ───────────────────────▶ EXCLUSIVE   null ▶ Upgrading ────────▶ its waiter
+//      ▲  ◀─────────────────────────── │         ▲        │                   │
+//      │         downgrade                       └────────┘ completed from ───┘ downgrade, or completed
+//                                                           outside             from outside
+//
+// Memory order. An asynchronous upgrade may be granted by one thread while another completes its future from outside,
+// and
+// then uses this as the read side. So both change `mode` by compare-and-set, and whoever takes the grant out of it
+// gives
+// it back. Each upgrade has objects of its own there, so a late one cannot take the next one's.
 
 /**
  * The read side of an {@link RwLock}, held so that it can become the write side without being given back in between.
@@ -18,21 +35,48 @@ import java.util.concurrent.CompletableFuture;
  * <p>Upgrade, downgrade and close are for one thread at a time.
  */
 public final class UpgradableHold extends Hold {
+    private static final Object EXCLUSIVE = new Object();
+
     private final Side side;
 
     /** What is held: the gate, and one permit or all of them. */
     private static final class Side implements Held {
+        private static final VarHandle MODE;
+
+        static {
+            try {
+                MODE = MethodHandles.lookup().findVarHandle(Side.class, "mode", Object.class);
+            } catch (ReflectiveOperationException e) {
+                throw new ExceptionInInitializerError(e);
+            }
+        }
+
         final RwLock rwLock;
-        volatile boolean exclusive;
+
+        /** Null or the future of an upgrade that has not come yet: the read side; anything else: the write side. */
+        volatile @Nullable Object mode;
 
         Side(RwLock rwLock) {
             this.rwLock = rwLock;
         }
 
+        boolean isExclusive() {
+            Object now = mode;
+            return now != null && !(now instanceof UpgradableHold.Upgrading);
+        }
+
+        boolean change(Object from, @Nullable Object to) {
+            return MODE.compareAndSet(this, from, to);
+        }
+
         @Override
         public void giveBack() {
-            rwLock.giveBackShare(exclusive ? rwLock.maxReaders() : 1);
-            rwLock.upgradeGate().release(1);
+            try {
+                rwLock.giveBackShare(isExclusive() ? rwLock.maxReaders() : 1);
+            } finally {
+                // If a callback threw, too.
+                rwLock.upgradeGate().release(1);
+            }
         }
 
         @Override
@@ -52,7 +96,7 @@ public final class UpgradableHold extends Hold {
 
     /** Whether this holds the write side now. */
     public boolean isExclusive() {
-        return isHeld() && side.exclusive;
+        return isHeld() && side.isExclusive();
     }
 
     /**
@@ -65,7 +109,7 @@ public final class UpgradableHold extends Hold {
         Results.checkInterrupt();
         if (!isUpgraded()) {
             Results.check(side.rwLock.permits(), acquire(Mode.INTERRUPTIBLE, WaitQueue.FOREVER));
-            side.exclusive = true;
+            side.mode = EXCLUSIVE;
         }
     }
 
@@ -73,16 +117,16 @@ public final class UpgradableHold extends Hold {
     public void upgradeUninterruptibly() {
         if (!isUpgraded()) {
             Results.checkUninterruptible(side.rwLock.permits(), acquire(Mode.UNINTERRUPTIBLE, WaitQueue.FOREVER));
-            side.exclusive = true;
+            side.mode = EXCLUSIVE;
         }
     }
 
     /** Becomes the write side if nobody else reads. */
     public boolean tryUpgrade() {
         if (!isUpgraded() && acquire(Mode.UNINTERRUPTIBLE, 0) == WaitQueue.GRANTED) {
-            side.exclusive = true;
+            side.mode = EXCLUSIVE;
         }
-        return side.exclusive;
+        return side.isExclusive();
     }
 
     /**
@@ -95,9 +139,9 @@ public final class UpgradableHold extends Hold {
         Results.checkInterrupt();
         if (!isUpgraded()
                 && Results.checkTimed(side.rwLock.permits(), acquire(Mode.INTERRUPTIBLE, Results.nanos(timeout)))) {
-            side.exclusive = true;
+            side.mode = EXCLUSIVE;
         }
-        return side.exclusive;
+        return side.isExclusive();
     }
 
     /**
@@ -110,7 +154,8 @@ public final class UpgradableHold extends Hold {
             return CompletableFuture.completedFuture(this);
         }
         Upgrading future = new Upgrading();
-        long now = side.rwLock.permits().acquireFirst(others(), future.waiter());
+        side.mode = future;
+        long now = side.rwLock.permits().acquireFirst(others(), future.waiter(), null);
         return now == WaitQueue.WAITING ? future : future.settle(now);
     }
 
@@ -121,14 +166,14 @@ public final class UpgradableHold extends Hold {
      */
     public void downgrade() {
         if (isUpgraded()) {
-            side.exclusive = false;
+            side.mode = null;
             side.rwLock.giveBackShare(others());
         }
     }
 
     private boolean isUpgraded() {
         checkHeld();
-        return side.exclusive;
+        return side.isExclusive();
     }
 
     private long others() {
@@ -140,14 +185,21 @@ public final class UpgradableHold extends Hold {
     }
 
     private final class Upgrading extends WaitFuture<UpgradableHold> {
+        /** Whether the grant got into {@code mode}; for the thread that brings it. */
+        private boolean took;
+
         @Override
         protected boolean leave(CallbackWaiter waiter) {
-            return side.rwLock.permits().cancel(waiter);
+            boolean left = side.rwLock.permits().cancel(waiter);
+            if (!side.change(this, null) && side.change(waiter, null)) {
+                side.rwLock.giveBackShare(others());
+            }
+            return left;
         }
 
         @Override
         protected UpgradableHold granted() {
-            side.exclusive = true;
+            took = side.change(this, waiter());
             return UpgradableHold.this;
         }
 
@@ -158,8 +210,9 @@ public final class UpgradableHold extends Hold {
 
         @Override
         protected void giveBack(CallbackWaiter waiter) {
-            side.exclusive = false;
-            side.rwLock.giveBackShare(others());
+            if (!took || side.change(waiter, null)) {
+                side.rwLock.giveBackShare(others());
+            }
         }
     }
 }

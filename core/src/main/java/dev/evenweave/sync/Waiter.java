@@ -45,7 +45,11 @@ public abstract class Waiter {
 
         @Override
         protected void completed(WaitQueue queue, long result) {
-            owner.completed(result == WaitQueue.GRANTED ? null : Results.closed(queue));
+            if (agent() instanceof RwLock.UpgradableLock lock) {
+                lock.granted(owner, queue);
+            } else {
+                owner.completed(result == WaitQueue.GRANTED ? null : Results.closed(queue));
+            }
         }
     }
 }

@@ -14,14 +14,21 @@ public final class WriteHold extends Hold {
 
     /**
      * Turns this into a hold of the read side, with no moment in between in which another could write. Readers that wait
-     * ahead of the next writer get in. This hold has ended then.
+     * ahead of the next writer get in. This hold has ended then. If this throws what a callback of one of them threw,
+     * nothing is held any more.
      *
      * @throws IllegalStateException if this hold has ended
      */
     @CheckReturnValue
     public Hold downgrade() {
         handOver();
-        rwLock.downgradeHeld();
-        return new Hold(rwLock.readLock());
+        Hold reading = new Hold(rwLock.readLock());
+        try {
+            rwLock.downgradeHeld();
+        } catch (Throwable t) {
+            reading.close();
+            throw t;
+        }
+        return reading;
     }
 }

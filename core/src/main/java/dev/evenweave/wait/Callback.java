@@ -14,6 +14,16 @@ public abstract class Callback {
     /** What to do; called once for each {@link #dispatch}, outside every lock. */
     protected abstract void call();
 
+    /** Calls it and gives what was thrown, the earlier failure first. */
+    final @Nullable Throwable callInto(@Nullable Throwable earlier) {
+        try {
+            call();
+            return earlier;
+        } catch (Throwable t) {
+            return Trampoline.also(earlier, t);
+        }
+    }
+
     /**
      * Calls it: now, or, if this thread is inside another callback, when that one has returned. Throws what it threw, or
      * one of those that came up while it ran.

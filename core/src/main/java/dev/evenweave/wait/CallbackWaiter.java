@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 //   I3  When completed() runs the waiter is IDLE: the callback may use it for its next wait.
 //
 // Who may touch what. `home`: compare-and-set to a queue by the caller of the waiting method, back to null by a
-// canceller under the lock of `home` or by the thread that runs the callback. `id`, `carriesSignal`: under the
-// lock of `home`.
+// canceller under the lock of `home` or by the thread that runs the callback. `id`, `agent`, `carriesSignal`: under
+// the lock of `home`.
 // `result`: written under that lock by the releaser, read by the thread that runs the callback, which the releaser
 // hands it to.
 
@@ -44,6 +44,10 @@ public abstract class CallbackWaiter extends Callback {
     /** The slot in the queue, 0 when the waiter is in none. */
     int id;
 
+    /** On whose behalf it stands in a queue that several share; null for its own. Nobody else may cancel it. */
+    @Nullable
+    Object agent;
+
     /** Whether a condition's signal was for this waiter alone, so that it must pass it on if it cannot use it. */
     boolean carriesSignal;
 
@@ -61,6 +65,11 @@ public abstract class CallbackWaiter extends Callback {
      */
     protected abstract void completed(WaitQueue queue, long result);
 
+    /** On whose behalf the wait that has just ended was; null for its own. */
+    protected final @Nullable Object agent() {
+        return agent;
+    }
+
     /** Whether the waiter waits for the queue, or was woken by it and its callback has not begun. */
     final boolean isAt(WaitQueue queue) {
         return home == queue;
@@ -72,6 +81,8 @@ public abstract class CallbackWaiter extends Callback {
             throw new IllegalStateException("This waiter is waiting already, at " + home
                     + ": cancel that wait first, or use another waiter for each wait");
         }
+        agent = null;
+        carriesSignal = false;
     }
 
     final void leave() {

@@ -23,8 +23,11 @@ import org.jspecify.annotations.Nullable;
 //   I2  `need` of a waiter is UNSIGNALLED or more if and only if it is in CONDITION.
 //   I3  A signal for one is never lost while someone waits: who got it and leaves without having used it passes it on.
 //       A thread does not leave: interrupted after the signal it comes back as signalled, with the flag set.
+//       A callback's waiter is cancelled by its own condition alone, which knows of the signal (`agent`).
 //   I4  The list's sentinel slot exists only while somebody is in it: a forgotten condition leaves nothing in the
 // arena.
+//   I5  A thread that has given its permits back returns with them, or because they were closed, whatever the callbacks
+//       throw that it calls meanwhile: what they threw comes last.
 
 /** Waiters that need a signal first, then permits. */
 public final class Conditions {
@@ -55,6 +58,8 @@ public final class Conditions {
     /**
      * Gives the permits back, waits for a signal, takes the permits again.
      *
+     * <p>What a callback threw that got the permits comes out of this, after the wait.
+     *
      * @return GRANTED after a signal; TIMED_OUT or INTERRUPTED (the flag is still set) without; negative when the
      *     permits were closed, which alone returns without permits
      */
@@ -70,9 +75,10 @@ public final class Conditions {
         } finally {
             permits.unlock();
         }
-        permits.wake(first);
+        Throwable failure = permits.tryWake(first);
         long result = permits.block(id, mode, nanos);
         if (result <= 0) {
+            Trampoline.rethrow(failure);
             return result;
         }
         // The lock is held.
@@ -87,13 +93,15 @@ public final class Conditions {
             permits.unlock();
         }
         // May be this thread itself: then the next park returns at once.
-        permits.wake(first);
+        Throwable another = permits.tryWake(first);
         long regained = permits.block(id, WaitQueue.Mode.UNINTERRUPTIBLE, WaitQueue.FOREVER);
+        Trampoline.rethrow(another == null ? failure : Trampoline.also(failure, another));
         return signalled || regained < 0 ? regained : result;
     }
 
     /**
-     * Gives the permits back; the callback comes after a signal, when the waiter has the permits again.
+     * Gives the permits back; the callback comes after a signal, when the waiter has the permits again. If this throws what
+     * another callback threw that got the permits, the waiter waits all the same.
      */
     public void await(CallbackWaiter waiter) {
         Object first;
@@ -101,7 +109,7 @@ public final class Conditions {
         try {
             reserve();
             waiter.enter(permits);
-            waiter.carriesSignal = false;
+            waiter.agent = this;
             permits.addCallback(list, want, UNSIGNALLED + want, waiter);
             waiting++;
             first = permits.releaseUnderLock(want);
@@ -123,7 +131,7 @@ public final class Conditions {
         Object first = null;
         permits.lock();
         try {
-            int id = permits.cancellable(waiter);
+            int id = permits.cancellable(waiter, this);
             if (id == 0) {
                 return false;
             }

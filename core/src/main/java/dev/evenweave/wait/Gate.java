@@ -152,7 +152,7 @@ public sealed class Gate extends WaitQueue permits Rounds {
             return false;
         }
         lock();
-        boolean there = cancellable(waiter) != 0;
+        boolean there = cancellable(waiter, null) != 0;
         if (there) {
             removeCallback(waiter);
         }

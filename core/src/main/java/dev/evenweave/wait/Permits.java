@@ -73,6 +73,11 @@ public final class Permits extends WaitQueue {
             this.reason = reason;
             this.balance = balance;
         }
+
+        /** As much debt as a long can hold, and no more. */
+        void take(long n) {
+            balance = balance < n - Long.MAX_VALUE ? -Long.MAX_VALUE : balance - n;
+        }
     }
 
     /**
@@ -174,6 +179,15 @@ public final class Permits extends WaitQueue {
      * @return GRANTED or negative at once, without a callback; WAITING if the callback will come
      */
     public long acquire(long n, CallbackWaiter waiter) {
+        return acquire(n, waiter, null);
+    }
+
+    /**
+     * The same for a waiter that stands here on another one's behalf.
+     *
+     * @param agent who alone can cancel it: {@link #cancel(CallbackWaiter, Object)}
+     */
+    public long acquire(long n, CallbackWaiter waiter, @Nullable Object agent) {
         if (tryAcquire(n)) {
             return GRANTED;
         }
@@ -186,7 +200,7 @@ public final class Permits extends WaitQueue {
                 waiter.leave();
                 return missing;
             }
-            waiter.carriesSignal = false;
+            waiter.agent = agent;
             addCallback(WaitList.QUEUE, n, missing, waiter);
             return WAITING;
         } finally {
@@ -221,8 +235,8 @@ public final class Permits extends WaitQueue {
         return result;
     }
 
-    /** The same, by a callback; as {@link #acquire(long, CallbackWaiter)}. */
-    public long acquireFirst(long n, CallbackWaiter waiter) {
+    /** The same, by a callback; as {@link #acquire(long, CallbackWaiter, Object)}. */
+    public long acquireFirst(long n, CallbackWaiter waiter, @Nullable Object agent) {
         lock();
         try {
             list().reserve();
@@ -232,7 +246,7 @@ public final class Permits extends WaitQueue {
                 waiter.leave();
                 return missing;
             }
-            waiter.carriesSignal = false;
+            waiter.agent = agent;
             addCallbackFirst(n, missing, waiter);
             return WAITING;
         } finally {
@@ -269,17 +283,21 @@ public final class Permits extends WaitQueue {
     /**
      * Takes the waiter out of the queue.
      *
-     * @return false if it is not in the queue: its callback has run or will run, or it waits for a condition
+     * @return false if it is not in the queue, its callback has run or will run, or it is there on another one's behalf
      */
     public boolean cancel(CallbackWaiter waiter) {
+        return cancel(waiter, null);
+    }
+
+    /** The same for a waiter that stands here on behalf of this agent. */
+    public boolean cancel(CallbackWaiter waiter, @Nullable Object agent) {
         if (!waiter.isAt(this)) {
             return false;
         }
         Object first;
         lock();
         try {
-            int id = cancellable(waiter);
-            if (id == 0 || list().need(id) > list().want(id)) {
+            if (cancellable(waiter, agent) == 0) {
                 return false;
             }
             first = removeFromQueue(waiter);
@@ -369,7 +387,7 @@ public final class Permits extends WaitQueue {
             while (true) {
                 long now = state;
                 if (now == SHUT) {
-                    closedState().balance -= n;
+                    closedState().take(n);
                     return;
                 }
                 long there = Math.max(now, 0);
@@ -387,7 +405,7 @@ public final class Permits extends WaitQueue {
         }
     }
 
-    /** What of the permits that are to vanish is still outstanding. */
+    /** What of the permits that are to vanish is still outstanding; no more than a long can hold. */
     public long debt() {
         long sum = 0;
         lock();
@@ -399,7 +417,8 @@ public final class Permits extends WaitQueue {
             int id = present.first(WaitList.QUEUE);
             // Debt stands in front of all waiters.
             while (id != 0 && present.waiter(id) == null) {
-                sum += present.need(id);
+                long more = present.need(id);
+                sum = more > Long.MAX_VALUE - sum ? Long.MAX_VALUE : sum + more;
                 id = present.next(WaitList.QUEUE, id);
             }
         }
@@ -446,7 +465,7 @@ public final class Permits extends WaitQueue {
         while ((id = present.first(WaitList.QUEUE)) != 0) {
             long missing = present.need(id);
             if (present.waiter(id) == null) {
-                closing.balance -= missing;
+                closing.take(missing);
                 present.unlink(id);
                 present.free(id);
                 continue;

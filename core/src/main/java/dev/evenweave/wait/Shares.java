@@ -237,7 +237,7 @@ public final class Shares extends WaitQueue {
         Object first;
         lock();
         try {
-            int id = cancellable(waiter);
+            int id = cancellable(waiter, null);
             if (id == 0) {
                 return null;
             }

@@ -81,11 +81,7 @@ final class Trampoline {
                     tail = null;
                 }
                 callback.link = null;
-                try {
-                    callback.call();
-                } catch (Throwable t) {
-                    failure = also(failure, t);
-                }
+                failure = callback.callInto(failure);
             }
             OWNER.setRelease(this, (Thread) null);
             return failure;
@@ -112,9 +108,27 @@ final class Trampoline {
                 free = runner;
             }
         }
-        Runner own = free != null && free.claim(current) ? free : claimAny(current, bucket);
+        Runner own;
+        try {
+            own = free != null && free.claim(current) ? free : claimAny(current, bucket);
+        } catch (OutOfMemoryError e) {
+            // They were promised their call; those that come up meanwhile may nest.
+            return callEach(first);
+        }
         own.add(first, last);
         return own.runAll();
+    }
+
+    static @Nullable Throwable callEach(Callback first) {
+        Throwable failure = null;
+        Callback callback = first;
+        while (callback != null) {
+            Callback next = callback.link;
+            callback.link = null;
+            failure = callback.callInto(failure);
+            callback = next;
+        }
+        return failure;
     }
 
     private static Runner claimAny(Thread current, int bucket) {

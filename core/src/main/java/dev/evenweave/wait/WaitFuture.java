@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.evenweave.wait;
 
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 // Purpose. A callback waiter with the face of a CompletableFuture. Whoever completes the future first decides: the
@@ -43,10 +46,22 @@ public abstract class WaitFuture<T extends @Nullable Object> extends Completable
     public final WaitFuture<T> settle(long result) {
         if (result != WaitQueue.GRANTED) {
             super.completeExceptionally(failed(result));
-        } else if (isDone() || !super.complete(granted())) {
+        } else if (isDone() || !completeGranted()) {
             giveBack(waiter);
         }
         return this;
+    }
+
+    private boolean completeGranted() {
+        T value;
+        try {
+            value = granted();
+        } catch (Throwable t) {
+            // Out of memory, say: nobody will ever hold what was granted.
+            super.completeExceptionally(t);
+            return false;
+        }
+        return super.complete(value);
     }
 
     @Override
@@ -59,11 +74,30 @@ public abstract class WaitFuture<T extends @Nullable Object> extends Completable
         return super.completeExceptionally(failure) && left();
     }
 
+    /** As in the superclass, which would complete this without a word to {@link #complete}. */
+    @Override
+    public CompletableFuture<T> completeAsync(Supplier<? extends T> supplier, Executor executor) {
+        Objects.requireNonNull(supplier, "supplier");
+        executor.execute(() -> {
+            if (!isDone()) {
+                T value;
+                try {
+                    value = supplier.get();
+                } catch (Throwable t) {
+                    completeExceptionally(t);
+                    return;
+                }
+                complete(value);
+            }
+        });
+        return this;
+    }
+
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {
         boolean wasDone = isDone();
         boolean cancelled = super.cancel(mayInterruptIfRunning);
-        if (!wasDone) {
+        if (cancelled && !wasDone) {
             left();
         }
         return cancelled;

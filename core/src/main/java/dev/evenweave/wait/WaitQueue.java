@@ -164,10 +164,12 @@ public abstract class WaitQueue extends ShortLock {
 
     /**
      * The slot of a callback waiter that may still be cancelled, or 0; under the lock.
+     *
+     * @param agent who wants to cancel it: it must stand here on the same one's behalf
      */
-    final int cancellable(CallbackWaiter waiter) {
+    final int cancellable(CallbackWaiter waiter, @Nullable Object agent) {
         int id = waiter.id;
-        return waiter.isAt(this) && id != 0 && list().need(id) > 0 ? id : 0;
+        return waiter.isAt(this) && waiter.agent == agent && id != 0 && list().need(id) > 0 ? id : 0;
     }
 
     /** Takes a callback waiter that is {@link #cancellable} out of the queue; under the lock. */
@@ -241,6 +243,16 @@ public abstract class WaitQueue extends ShortLock {
         }
     }
 
+    /** As {@link #wake}, for one who has something left to do; gives what was thrown. */
+    final @Nullable Throwable tryWake(@Nullable Object first) {
+        try {
+            wake(first);
+            return null;
+        } catch (Throwable t) {
+            return t;
+        }
+    }
+
     /** All threads first, so that no callback delays them; then the callbacks in order. */
     private void wakeAll(WaitList present, Object first) {
         Callback head = null;
@@ -304,10 +316,10 @@ public abstract class WaitQueue extends ShortLock {
             if (timed) {
                 long left = deadline - parker.nanoTime();
                 if (left > 0) {
-                    parker.parkNanos(this, left);
+                    park(left);
                 }
             } else {
-                parker.park(this);
+                park(FOREVER);
             }
             boolean interrupted = false;
             if (mode == Mode.INTERRUPTIBLE) {
@@ -348,6 +360,21 @@ public abstract class WaitQueue extends ShortLock {
             }
             unlock();
             strayToken = true;
+        }
+    }
+
+    /** Parks; if there is not the memory or the stack for that, comes back as from a park that ended for no reason. */
+    private void park(long nanos) {
+        try {
+            if (nanos == FOREVER) {
+                parker.park(this);
+            } else {
+                parker.parkNanos(this, nanos);
+            }
+        } catch (OutOfMemoryError | StackOverflowError e) {
+            // Leaving with the waiter still in the queue would lose what it gets: look again, until that works or the
+            // wait is over.
+            Thread.yield();
         }
     }
 }

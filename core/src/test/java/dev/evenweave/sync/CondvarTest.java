@@ -262,6 +262,43 @@ class CondvarTest {
         assertThat(mutex.isLocked()).isFalse();
     }
 
+    @Test
+    void aWaiterIsCancelledByItsOwnConditionAlone() {
+        Condvar other = mutex.newCondition();
+        Noting a = new Noting("a", log);
+        Noting b = new Noting("b", log);
+        assertThat(mutex.lock(a)).isTrue();
+        condvar.await(a);
+        assertThat(mutex.lock(b)).isTrue();
+        condvar.await(b);
+        assertThat(other.cancel(a)).isFalse();
+        assertThat(mutex.cancel(a)).isFalse();
+        Hold hold = mutex.hold();
+        condvar.signal();
+        // It stands in the queue of the lock now, with a signal that only its condition can pass on.
+        assertThat(mutex.cancel(a)).isFalse();
+        assertThat(other.cancel(a)).isFalse();
+        assertThat(condvar.cancel(a)).isTrue();
+        hold.close();
+        assertThat(log).containsExactly("b");
+        mutex.unlock(b);
+        assertThat(condvar.waiterCount()).isZero();
+        assertThat(mutex.isLocked()).isFalse();
+        // A wait of its own is again anybody's to cancel.
+        assertThat(mutex.lock(b)).isTrue();
+        assertThat(mutex.lock(a)).isFalse();
+        assertThat(mutex.cancel(a)).isTrue();
+        mutex.unlock(b);
+    }
+
+    @Test
+    void aDateInThePastDoesNotWait() throws Exception {
+        mutex.lock();
+        assertThat(condvar.awaitUntil(new Date(0))).isFalse();
+        assertThat(condvar.awaitUntil(new Date(Long.MIN_VALUE))).isFalse();
+        mutex.unlock();
+    }
+
     @ParameterizedTest
     @MethodSource("dev.evenweave.sync.Testing#threads")
     void interruptedBeforeASignalThrowsWithTheLockHeld(Thread.Builder kind) throws Exception {

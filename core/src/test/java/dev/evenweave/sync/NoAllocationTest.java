@@ -27,6 +27,7 @@ class NoAllocationTest {
         Semaphore empty = new Semaphore(0);
         Mutex mutex = new Mutex();
         RwLock rwLock = new RwLock();
+        RwLock.UpgradableLock upgradable = rwLock.upgradableLock();
         Condvar condvar = mutex.newCondition();
         Counting one = new Counting();
         Counting two = new Counting();
@@ -76,6 +77,15 @@ class NoAllocationTest {
                     assertFalse(rwLock.writeLock().lock(one));
                     rwLock.readLock().unlock();
                     rwLock.writeLock().unlock(one);
+                }),
+                row("upgradable: lock, upgrade behind a reader, unlock", () -> {
+                    assertTrue(upgradable.lock(one));
+                    assertFalse(upgradable.lock(two));
+                    rwLock.readLock().lock();
+                    assertFalse(upgradable.upgrade(one));
+                    rwLock.readLock().unlock();
+                    upgradable.unlock(one);
+                    upgradable.unlock(two);
                 }),
                 row("condition signal", () -> {
                     assertTrue(mutex.lock(one));

@@ -368,6 +368,179 @@ class RwLockTest {
     }
 
     @Test
+    void aWriterThatAsksToBeUpgradableGetsAnErrorAndNotAHang() {
+        writeLock.lock();
+        assertThatThrownBy(() -> rwLock.holdUpgradable().close()).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> rwLock.tryHoldUpgradable(Duration.ofDays(1)).isPresent())
+                .isInstanceOf(IllegalStateException.class);
+        assertThat(rwLock.tryHoldUpgradable()).isEmpty();
+        writeLock.unlock();
+        rwLock.tryHoldUpgradable().orElseThrow().close();
+    }
+
+    @Test
+    void anUpgradeCancelledWhenItsGrantIsOnTheWayLeavesTheReadSide() throws Exception {
+        UpgradableHold upgradable = rwLock.holdUpgradable();
+        Hold reading = readLock.hold();
+        CompletableFuture<UpgradableHold> upgrading = upgradable.upgradeAsync();
+        Semaphore semaphore = new Semaphore(0);
+        // Inside a callback, another one's comes later.
+        boolean now = semaphore.acquire(1, new Noting("inside", log, () -> {
+            reading.close();
+            assertThat(upgrading.cancel(false)).isTrue();
+            assertThat(upgradable.isExclusive()).isFalse();
+            upgradable.close();
+        }));
+        assertThat(now).isFalse();
+        semaphore.release();
+        assertThat(rwLock.toString()).isEqualTo("RwLock[free, queued=0]");
+    }
+
+    @Test
+    void cancellingRacingTheGrantOfAnUpgradeConservesTheShares() throws Exception {
+        for (int i = 0; i < 2_000; i++) {
+            UpgradableHold upgradable = rwLock.holdUpgradable();
+            Hold reading = readLock.hold();
+            CompletableFuture<UpgradableHold> upgrading = upgradable.upgradeAsync();
+            Task reader = start(Thread.ofPlatform(), reading::close);
+            boolean cancelled = upgrading.cancel(false);
+            if (i % 3 == 0) {
+                upgradable.upgrade();
+                assertThat(upgradable.isExclusive()).isTrue();
+            } else {
+                assertThat(upgradable.isExclusive()).isEqualTo(!cancelled);
+            }
+            upgradable.close();
+            reader.join();
+            assertThat(rwLock.toString()).isEqualTo("RwLock[free, queued=0]");
+        }
+    }
+
+    // Upgrading by callback.
+
+    @Test
+    void aWaiterReadsUpgradesDowngradesAndUnlocks() {
+        RwLock.UpgradableLock upgradable = rwLock.upgradableLock();
+        Noting a = new Noting("a", log);
+        Noting b = new Noting("b", log);
+        assertThat(upgradable.lock(a)).isTrue();
+        assertThat(upgradable.lock(b)).isFalse();
+        assertThat(rwLock.tryHoldUpgradable()).isEmpty();
+        Hold reading = readLock.hold();
+        assertThat(writeLock.lock(new Noting("writer", log))).isFalse();
+        assertThat(upgradable.upgrade(a)).isFalse();
+        assertThat(log).isEmpty();
+        reading.close();
+        assertThat(log).containsExactly("a");
+        assertThat(upgradable.upgrade(a)).isTrue();
+        assertThat(readLock.tryLock()).isFalse();
+        upgradable.downgrade(a);
+        upgradable.downgrade(a);
+        assertThat(upgradable.upgrade(a)).isTrue();
+        upgradable.unlock(a);
+        assertThat(log).containsExactly("a", "writer");
+        writeLock.unlock(new Noting("writer", log));
+        assertThat(log).containsExactly("a", "writer", "b");
+        upgradable.unlock(b);
+        assertThat(rwLock.toString()).isEqualTo("RwLock[free, queued=0]");
+    }
+
+    @Test
+    void aWaiterThatDoesNotHoldTheUpgradableSideIsRefused() throws Exception {
+        RwLock.UpgradableLock upgradable = rwLock.upgradableLock();
+        Noting a = new Noting("a", log);
+        assertThatThrownBy(() -> upgradable.unlock(a)).isInstanceOf(IllegalMonitorStateException.class);
+        try (UpgradableHold hold = rwLock.holdUpgradable()) {
+            assertThat(hold.isHeld()).isTrue();
+            assertThatThrownBy(() -> upgradable.downgrade(a)).isInstanceOf(IllegalMonitorStateException.class);
+        }
+        Noting b = new Noting("b", log);
+        assertThat(upgradable.lock(b)).isTrue();
+        assertThatThrownBy(() -> log.add("upgraded " + upgradable.upgrade(a)))
+                .isInstanceOf(IllegalMonitorStateException.class)
+                .hasMessageContaining("UpgradableLock of RwLock[");
+        upgradable.unlock(b);
+        assertThat(rwLock.toString()).isEqualTo("RwLock[free, queued=0]");
+    }
+
+    @Test
+    void aWaiterIsCancelledWhereverItWaitsToBeUpgradable() {
+        RwLock.UpgradableLock upgradable = rwLock.upgradableLock();
+        Noting a = new Noting("a", log);
+        Noting b = new Noting("b", log);
+        WriteHold writing = writeLock.hold();
+        // The first waits for the writer, the second for the first.
+        assertThat(upgradable.lock(a)).isFalse();
+        assertThat(upgradable.lock(b)).isFalse();
+        assertThat(readLock.cancel(a)).isFalse();
+        assertThat(upgradable.cancel(a)).isTrue();
+        assertThat(upgradable.cancel(a)).isFalse();
+        assertThat(rwLock.queueLength()).isEqualTo(1);
+        assertThat(upgradable.lock(a)).isFalse();
+        assertThat(upgradable.cancel(a)).isTrue();
+        writing.close();
+        assertThat(log).containsExactly("b");
+        // A given-up upgrade leaves the read side.
+        Hold reading = readLock.hold();
+        assertThat(upgradable.upgrade(b)).isFalse();
+        assertThat(readLock.tryLock()).isFalse();
+        assertThat(upgradable.cancel(b)).isTrue();
+        assertThat(readLock.tryLock()).isTrue();
+        readLock.unlock();
+        reading.close();
+        upgradable.unlock(b);
+        assertThat(log).containsExactly("b");
+        rwLock.tryHoldUpgradable().orElseThrow().close();
+        assertThat(rwLock.toString()).isEqualTo("RwLock[free, queued=0]");
+    }
+
+    @Test
+    void aWaiterThatWaitsAlreadyDoesNotBecomeUpgradable() {
+        RwLock.UpgradableLock upgradable = rwLock.upgradableLock();
+        Noting a = new Noting("a", log);
+        Semaphore semaphore = new Semaphore(0);
+        assertThat(semaphore.acquire(1, a)).isFalse();
+        WriteHold writing = writeLock.hold();
+        assertThatThrownBy(() -> log.add("locked " + upgradable.lock(a)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("waiting already");
+        writing.close();
+        rwLock.tryHoldUpgradable().orElseThrow().close();
+        assertThat(semaphore.cancel(a)).isTrue();
+    }
+
+    @Test
+    void callbacksThatUpgradeFromManyThreadsExcludeEachOther() throws Exception {
+        RwLock.UpgradableLock upgradable = rwLock.upgradableLock();
+        int[] count = new int[1];
+        int rounds = 2_000;
+        List<Task> tasks = new ArrayList<>();
+        for (int t = 0; t < 4; t++) {
+            tasks.add(start(Thread.ofPlatform(), () -> {
+                Semaphore granted = new Semaphore(0);
+                Waiter waiter = new Noting("w", new ArrayList<>(), granted::release);
+                for (int i = 0; i < rounds; i++) {
+                    if (!upgradable.lock(waiter)) {
+                        granted.acquire();
+                    }
+                    int seen = count[0];
+                    if (!upgradable.upgrade(waiter)) {
+                        granted.acquire();
+                    }
+                    assertThat(count[0]).isEqualTo(seen);
+                    count[0] = seen + 1;
+                    upgradable.unlock(waiter);
+                    readLock.lock();
+                    readLock.unlock();
+                }
+            }));
+        }
+        joinAll(tasks);
+        assertThat(count[0]).isEqualTo(4 * rounds);
+        assertThat(rwLock.toString()).isEqualTo("RwLock[free, queued=0]");
+    }
+
+    @Test
     void toStringShowsWhoHoldsIt() {
         assertThat(rwLock.toString()).isEqualTo("RwLock[free, queued=0]");
         readLock.lock();

@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.evenweave.sync.Testing.Noting;
 import dev.evenweave.sync.Testing.Task;
+import dev.evenweave.wait.Parker;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,6 +24,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -784,6 +786,85 @@ class SemaphoreTest {
             return callback.get() == null && thread.get() == null && future.get() == null;
         });
         assertThat(semaphore.queueLength()).isZero();
+    }
+
+    @Test
+    void debtBeyondWhatALongCanCountIsShownAsTheLargest() {
+        Semaphore semaphore = new Semaphore(0);
+        semaphore.reducePermits(Long.MAX_VALUE);
+        semaphore.reducePermits(Long.MAX_VALUE);
+        assertThat(semaphore.debt()).isEqualTo(Long.MAX_VALUE);
+        semaphore.release(Long.MAX_VALUE);
+        assertThat(semaphore.debt()).isEqualTo(Long.MAX_VALUE);
+        semaphore.reducePermits(1);
+        semaphore.close();
+        semaphore.reducePermits(Long.MAX_VALUE);
+        assertThat(semaphore.debt()).isEqualTo(Long.MAX_VALUE);
+        assertThat(semaphore.availablePermits()).isZero();
+    }
+
+    @Test
+    void resizingBeyondTheLargestNumberFailsWithTheLimitUnchanged() {
+        Semaphore semaphore = new Semaphore(5);
+        semaphore.release(Long.MAX_VALUE - 10);
+        assertThatThrownBy(() -> semaphore.resize(100)).isInstanceOf(IllegalStateException.class);
+        assertThat(semaphore.limit()).isEqualTo(5);
+        assertThat(semaphore.availablePermits()).isEqualTo(Long.MAX_VALUE - 5);
+    }
+
+    @Test
+    void aFutureCompletedByATaskLeavesTheQueue() {
+        Semaphore semaphore = new Semaphore(0);
+        CompletableFuture<Permit> future = semaphore.acquireAsync();
+        Permit other = new Semaphore(1).tryAcquirePermit(1).orElseThrow();
+        assertThat(future.completeAsync(() -> other, Runnable::run)).isSameAs(future);
+        assertThat(future).isCompletedWithValue(other);
+        assertThat(semaphore.queueLength()).isZero();
+        CompletableFuture<Permit> failing = semaphore.acquireAsync();
+        failing.completeAsync(
+                () -> {
+                    throw new IllegalStateException("no permit");
+                },
+                Runnable::run);
+        assertThat(failing.exceptionNow()).hasMessage("no permit");
+        assertThat(semaphore.queueLength()).isZero();
+    }
+
+    @Test
+    void aParkThatFailsForWantOfMemoryOrStackLosesNothing() throws Exception {
+        AtomicInteger parks = new AtomicInteger();
+        Parker failing = new Parker() {
+            @Override
+            public void park(@Nullable Object blocker) {
+                if (parks.getAndIncrement() % 2 == 0) {
+                    throw new OutOfMemoryError("of the test");
+                }
+                throw new StackOverflowError("of the test");
+            }
+
+            @Override
+            public void parkNanos(@Nullable Object blocker, long nanos) {
+                park(blocker);
+            }
+
+            @Override
+            public void unpark(Thread thread) {
+                // Nobody is parked.
+            }
+
+            @Override
+            public long nanoTime() {
+                return System.nanoTime();
+            }
+        };
+        Semaphore semaphore = new Semaphore(0, failing);
+        Task task = start(semaphore::acquire);
+        until(() -> parks.get() > 3);
+        semaphore.release();
+        task.join();
+        assertThat(semaphore.tryAcquire(Duration.ofMillis(1))).isFalse();
+        assertThat(semaphore.queueLength()).isZero();
+        assertThat(semaphore.availablePermits()).isZero();
     }
 
     @Test

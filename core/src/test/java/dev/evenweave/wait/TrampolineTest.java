@@ -62,6 +62,21 @@ class TrampolineTest {
     }
 
     @Test
+    void eachRunsIfThereIsNoMemoryToListTheThread_I3() {
+        CallbackWaiter a = waiter("a", () -> {
+            throw new IllegalStateException("first");
+        });
+        CallbackWaiter b = waiter("b", () -> {});
+        Gate gate = new Gate(Parker.THREADS);
+        a.enter(gate);
+        b.enter(gate);
+        a.link = b;
+        assertThat(Trampoline.callEach(a)).hasMessage("first");
+        assertThat(called).containsExactly("a", "b");
+        assertThat(a.link).isNull();
+    }
+
+    @Test
     void aMillionNestedCallbacksNeedNoStack() {
         int[] left = {1_000_000};
         CallbackWaiter[] self = new CallbackWaiter[1];
