@@ -2,6 +2,7 @@
 package dev.evenweave.lab;
 
 import dev.evenweave.lab.command.ExperimentCommand;
+import dev.evenweave.lab.handover.HandOverCommand;
 import dev.evenweave.lab.hogs.HogsCommand;
 import dev.evenweave.lab.starvation.StarvationCommand;
 import dev.evenweave.lab.threads.IdleCommand;
@@ -17,6 +18,7 @@ final class Experiments {
     static final List<Class<? extends ExperimentCommand>> ALL = List.of(
             StarvationCommand.class,
             HogsCommand.class,
+            HandOverCommand.class,
             SwitchCommand.class,
             IdleCommand.class,
             ParkedCommand.class,

@@ -12,12 +12,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /** One connection that is kept and asked again: as little as a client can do, so that it takes little of the machine. */
-final class Connection implements AutoCloseable {
+public final class Connection implements AutoCloseable {
     private final Socket socket;
     private final InputStream in;
     private final OutputStream out;
 
-    Connection(int port) throws IOException {
+    /** Connects to a server on this machine. */
+    public Connection(int port) throws IOException {
         socket = new Socket(InetAddress.getLoopbackAddress(), port);
         socket.setTcpNoDelay(true);
         in = new BufferedInputStream(socket.getInputStream());
@@ -25,7 +26,7 @@ final class Connection implements AutoCloseable {
     }
 
     /** Asks for a path and returns the body of the answer. */
-    String get(String path) throws IOException {
+    public String get(String path) throws IOException {
         out.write(("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
         String status = line();
         if (!status.startsWith("HTTP/1.1 200")) {

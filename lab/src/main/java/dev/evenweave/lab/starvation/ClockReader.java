@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>Gaps are counted from {@code begin} to {@code end}; what reaches over is cut there. So a reader that does not run at
  * all in that time has one gap of the whole length.
  */
-final class ClockReader implements Runnable {
+public final class ClockReader implements Runnable {
 
     /** Longer than an interrupt of the operating system, shorter than any time slice. */
     static final long GAP_NANOS = 50_000;
@@ -26,7 +26,7 @@ final class ClockReader implements Runnable {
     private final AtomicLong off = new AtomicLong();
 
     /** Times as of {@link System#nanoTime()}. */
-    ClockReader(long begin, long end) {
+    public ClockReader(long begin, long end) {
         this.begin = begin;
         this.end = end;
         last = new AtomicLong(begin);
@@ -63,7 +63,7 @@ final class ClockReader implements Runnable {
     }
 
     /** The longest gap, in nanoseconds, the one that has not ended included. */
-    long worstNanos() {
+    public long worstNanos() {
         return Math.max(worst.getOpaque(), openGap());
     }
 
