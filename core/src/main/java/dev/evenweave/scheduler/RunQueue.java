@@ -98,6 +98,19 @@ final class RunQueue {
         }
     }
 
+    /**
+     * Undoes {@link #replaceRunNext}, whose task has not been run by this carrier since. Owner only.
+     *
+     * @return false if someone has taken {@code task} meanwhile; {@code displaced} is run-next in either case
+     */
+    boolean restoreRunNext(Runnable task, Runnable displaced) {
+        if (RUN_NEXT.compareAndSet(this, task, displaced)) {
+            return true;
+        }
+        RUN_NEXT.setRelease(this, displaced); // it is null, and only the owner makes it non-null
+        return false;
+    }
+
     /** Adds at the tail of the ring; false if it is full. Owner only. */
     boolean offer(Runnable task) {
         int t = (int) TAIL.get(this);
@@ -144,7 +157,7 @@ final class RunQueue {
     /** Forgets tasks that others took, so that finished threads can be collected. Owner only. */
     void clearTaken() {
         int h = (int) HEAD.getAcquire(this);
-        if (h - cleared > ring.length) {
+        if (Integer.compareUnsigned(h - cleared, ring.length) > 0) { // more than 2^31 may have been taken since
             cleared = h - ring.length;
         }
         while (cleared != h) {

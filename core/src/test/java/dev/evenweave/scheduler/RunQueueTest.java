@@ -161,6 +161,41 @@ class RunQueueTest {
         }
     }
 
+    /** After 2^31 tasks without a pause: a count through all of them would hold the carrier for seconds each time. */
+    @Test
+    void whatWasTakenIsForgottenAtOnceHoweverMuchItIs() throws Exception {
+        MethodHandles.Lookup lookup = MethodHandles.privateLookupIn(RunQueue.class, MethodHandles.lookup());
+        for (int round = 0; round < 500; round++) {
+            RunQueue small = new RunQueue(4);
+            for (String index : List.of("head", "tail")) {
+                lookup.findVarHandle(RunQueue.class, index, int.class).set(small, Integer.MIN_VALUE + 5);
+            }
+            RunQueue thief = new RunQueue(4);
+            for (int i = 0; i < 4; i++) {
+                small.offer(task(i));
+            }
+            thief.stealFrom(small);
+            thief.poll();
+            thief.stealFrom(small);
+            small.poll();
+            small.clearTaken();
+            assertThat(held(small)).isZero();
+        }
+    }
+
+    @Test
+    void aReplacedRunNextIsRestoredUnlessTheNewOneWasTaken_I3() {
+        queue.replaceRunNext(task("a"));
+        Runnable old = queue.replaceRunNext(task("b"));
+        assertThat(queue.restoreRunNext(queue.peekRunNext(), old)).isTrue();
+        assertThat(queue.takeRunNext()).isEqualTo(task("a"));
+        queue.replaceRunNext(task("a"));
+        old = queue.replaceRunNext(task("b"));
+        Runnable taken = queue.takeRunNext();
+        assertThat(queue.restoreRunNext(taken, old)).isFalse();
+        assertThat(queue.takeRunNext()).isEqualTo(task("a"));
+    }
+
     @Test
     void takenTasksAreForgottenOnDemand() throws Exception {
         for (int round = 0; round < 3; round++) {
