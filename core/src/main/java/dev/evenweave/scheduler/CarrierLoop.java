@@ -42,9 +42,14 @@ final class CarrierLoop {
                 // OutOfMemoryError, most likely. Nothing was taken from a queue at that point, and a carrier that ended
                 // would take its processor with it.
                 scheduler.report(e);
-                LockSupport.parkNanos(this, PAUSE_AFTER_FAULT_NANOS);
+                pauseAfterFault();
             }
         }
+    }
+
+    private void pauseAfterFault() {
+        Thread.interrupted(); // set, it would keep park from parking
+        LockSupport.parkNanos(this, PAUSE_AFTER_FAULT_NANOS);
     }
 
     /** Runs one task, or waits for one; false if the carrier has to end. */
@@ -109,9 +114,27 @@ final class CarrierLoop {
             // A continuation reports what its thread throws by itself. What arrives here was thrown around it: the
             // carrier must survive it.
             scheduler.report(e);
+            settle(task);
         }
         worker.switchOut();
         scheduler.afterRun(worker, task);
+    }
+
+    /**
+     * The JDK sets the timeout of a thread that begins to wait after it has unmounted it. If there is no memory for that, the
+     * thread is nowhere: not parked yet, and no more on a carrier. So this is done again until it succeeds.
+     */
+    private void settle(Runnable task) {
+        boolean settled = false;
+        while (!settled && VirtualThreads.isUnsettled(task)) {
+            pauseAfterFault();
+            try {
+                VirtualThreads.settle(task);
+                settled = true; // from here on it may run elsewhere: its state says nothing to us any more
+            } catch (OutOfMemoryError e) {
+                // as before
+            }
+        }
     }
 
     /** Parks until the carrier has a processor; false if it has to end instead. */

@@ -144,10 +144,22 @@ final class Dispatcher {
             if (idleCount != 0) {
                 alertMonitor();
             }
+            if (by.processor == null) {
+                // Taken since it was looked at above: whoever took it may have looked at run-next before.
+                VarHandle.fullFence();
+                wakeOne();
+            }
             return;
         }
         by.displaced = displaced;
-        addLocal(by, displaced);
+        try {
+            addLocal(by, displaced);
+        } catch (OutOfMemoryError e) {
+            by.displaced = null;
+            if (by.queue.restoreRunNext(task, displaced)) {
+                throw e; // nothing has changed
+            }
+        }
         by.displaced = null;
         VarHandle.fullFence();
         wakeOne();
@@ -496,19 +508,44 @@ final class Dispatcher {
             if (!worker.parked || (!evenIfNeeded && parkedCount <= processors.length)) {
                 return false;
             }
+            delist(worker);
             removeParked(worker);
-            Worker[] all = workers;
-            Worker[] fewer = new Worker[all.length - 1];
-            int n = 0;
-            for (Worker each : all) {
-                if (each != worker) {
-                    fewer[n++] = each;
-                }
-            }
-            enlist(fewer, roster.retired.plus(CarrierStats.of(worker)));
             return true;
         } finally {
             lock.unlock();
+        }
+    }
+
+    /**
+     * Removes a carrier whose thread could not be started. As it was parked, somebody may have given it a processor, and
+     * counts on it.
+     */
+    void withdraw(Worker worker) {
+        boolean wasSpinning;
+        lock.lock();
+        try {
+            delist(worker);
+            if (worker.parked) {
+                removeParked(worker);
+            }
+            Processor held = worker.processor;
+            if (held != null) {
+                worker.processor = null;
+                held.worker = null;
+                pushIdle(held);
+            }
+            wasSpinning = worker.spinning;
+            worker.spinning = false;
+        } finally {
+            lock.unlock();
+        }
+        if (wasSpinning) {
+            SPINNING.getAndAdd(this, -1);
+        }
+        worker.loseMark();
+        VarHandle.fullFence();
+        if (isWorkVisible()) {
+            wakeOne();
         }
     }
 
@@ -540,8 +577,20 @@ final class Dispatcher {
     // ---- under the lock ----
 
     private void enlist(Worker[] all, CarrierStats retired) {
+        roster = new Roster(all, retired); // first: it needs memory, and if there is none nothing has changed
         workers = all;
-        roster = new Roster(all, retired);
+    }
+
+    private void delist(Worker worker) {
+        Worker[] all = workers;
+        Worker[] fewer = new Worker[all.length - 1];
+        int n = 0;
+        for (Worker each : all) {
+            if (each != worker) {
+                fewer[n++] = each;
+            }
+        }
+        enlist(fewer, roster.retired.plus(CarrierStats.of(worker)));
     }
 
     private void assign(Processor processor, Worker worker) {

@@ -39,6 +39,9 @@ final class GlobalQueue {
         }
     }
 
+    /** In a field for the tests of what happens when memory runs out. */
+    int maxCapacity = MAX_CAPACITY;
+
     private final SpinLock lock;
     private @Nullable Runnable[] ring = new Runnable[INITIAL_CAPACITY];
     private int head;
@@ -91,16 +94,24 @@ final class GlobalQueue {
         return (int) HEAD.getOpaque(this);
     }
 
+    private void shrink() {
+        try {
+            ring = new Runnable[INITIAL_CAPACITY];
+        } catch (OutOfMemoryError e) {
+            // The long array serves as well.
+        }
+    }
+
     /** Makes room for {@code more} tasks. */
     void reserve(int more) {
         assert lock.isHeld();
         int n = size;
         if (n == 0 && ring.length > RETAINED_CAPACITY && more <= INITIAL_CAPACITY) {
-            ring = new Runnable[INITIAL_CAPACITY];
+            shrink();
         }
         if (more > ring.length - n) {
-            if (more > MAX_CAPACITY - n) {
-                throw new OutOfMemoryError("more than " + MAX_CAPACITY + " runnable threads");
+            if (more > maxCapacity - n) {
+                throw new OutOfMemoryError("more than " + maxCapacity + " runnable threads");
             }
             int capacity = ring.length;
             while (capacity < n + more) {

@@ -33,13 +33,13 @@ final class OsThread {
         this.statFile = statFile;
     }
 
-    /** The calling platform thread. */
+    /** The calling platform thread; {@link #UNKNOWN} if this cannot be told, also for want of memory. */
     static OsThread current() {
         try {
             String folder = new File(SELF).getCanonicalPath();
             return folder.equals(SELF) ? UNKNOWN : new OsThread(folder + "/stat");
-        } catch (IOException e) {
-            return UNKNOWN;
+        } catch (IOException | RuntimeException | Error e) {
+            return UNKNOWN; // a carrier must start in any case
         }
     }
 

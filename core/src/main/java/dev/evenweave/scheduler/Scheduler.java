@@ -17,6 +17,7 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -100,8 +101,10 @@ public final class Scheduler implements AutoCloseable {
     /** Threads that were started by threads which do not run here; the others are counted by their starter's carrier. */
     private final LongAdder startedOutside = new LongAdder();
 
-    private final LongAdder refused = new LongAdder();
-    private final LongAdder faults = new LongAdder();
+    /** Not adders, which allocate: they count what goes wrong when there is no memory. */
+    private final AtomicLong refused = new AtomicLong();
+
+    private final AtomicLong faults = new AtomicLong();
     private final Queue<Thread> closers = new ConcurrentLinkedQueue<>();
     private volatile boolean closing;
     private volatile boolean stopped;
@@ -118,13 +121,19 @@ public final class Scheduler implements AutoCloseable {
     }
 
     private void start() {
-        List<Thread> carriers = new ArrayList<>();
-        for (int i = 0; i < parallelism(); i++) {
-            carriers.add(newCarrier().thread());
+        try {
+            List<Thread> carriers = new ArrayList<>();
+            for (int i = 0; i < parallelism(); i++) {
+                carriers.add(newCarrier().thread());
+            }
+            carriers.forEach(Thread::start);
+            timers.start();
+            monitor.start();
+        } catch (Throwable e) {
+            closing = true;
+            stop(); // or those that have been started would stay
+            throw e;
         }
-        carriers.forEach(Thread::start);
-        timers.start();
-        monitor.start();
     }
 
     /**
@@ -290,7 +299,7 @@ public final class Scheduler implements AutoCloseable {
                 timers.size(),
                 Duration.ofNanos(oldest),
                 rules.refused.get(),
-                faults.sum(),
+                faults.get(),
                 total,
                 carriers);
     }
@@ -418,14 +427,18 @@ public final class Scheduler implements AutoCloseable {
         if (!closing || living() > 0 && !(thorough && VirtualThreads.areAllTracked()) || anyLiving()) {
             return false;
         }
+        stop();
+        notifyClosers();
+        return true;
+    }
+
+    private void stop() {
         stopped = true;
         timers.stop();
         monitor.wake();
         for (Worker worker : dispatcher.workers) {
             LockSupport.unpark(worker.thread());
         }
-        notifyClosers();
-        return true;
     }
 
     /** Threads that were started and have not ended; what ends between the readings counts as living. */
@@ -439,7 +452,7 @@ public final class Scheduler implements AutoCloseable {
     }
 
     private long startedOn(Dispatcher.Roster roster) {
-        long notStarted = refused.sum();
+        long notStarted = refused.get();
         long started = startedOutside.sum() + roster.retired().started();
         for (Worker worker : roster.workers()) {
             started += worker.started.get();
@@ -499,7 +512,7 @@ public final class Scheduler implements AutoCloseable {
             worker.rescuedCount = count;
         } catch (OutOfMemoryError e) {
             if (starting) {
-                refused.increment(); // the JDK tells the starter; for others it tries again
+                refused.incrementAndGet(); // the JDK tells the starter; for others it tries again
             }
             throw e;
         }
@@ -513,7 +526,7 @@ public final class Scheduler implements AutoCloseable {
         }
         VarHandle.fullFence(); // counted before closing is read: whoever closes sees the thread, or it sees the closing
         if (closing) {
-            refused.increment();
+            refused.incrementAndGet();
             throw new RejectedExecutionException(this + " is closed: it starts no more threads");
         }
     }
@@ -527,10 +540,17 @@ public final class Scheduler implements AutoCloseable {
         }
     }
 
-    /** Something was thrown past the thread that it belongs to. Logged on a thread of its own: a logger may block. */
+    /**
+     * Something was thrown past the thread that it belongs to. Logged on a thread of its own: a logger may block. Throws
+     * nothing, also if there is no memory left: the caller would end, and all that relies on it wait for ever.
+     */
     void report(Throwable fault) {
-        faults.increment();
-        log(logger -> logger.log(System.Logger.Level.ERROR, name + ": an exception reached the scheduler", fault));
+        faults.incrementAndGet();
+        try {
+            log(logger -> logger.log(System.Logger.Level.ERROR, name + ": an exception reached the scheduler", fault));
+        } catch (Throwable e) {
+            // Not even the message could be made: the statistics still count it.
+        }
     }
 
     private void warn(String warning) {
@@ -596,7 +616,7 @@ public final class Scheduler implements AutoCloseable {
                 worker.thread().start();
                 return worker;
             } catch (OutOfMemoryError e) {
-                dispatcher.retire(worker, true);
+                dispatcher.withdraw(worker);
                 return null;
             }
         }

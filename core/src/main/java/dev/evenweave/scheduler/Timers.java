@@ -57,6 +57,8 @@ final class Timers {
 
     void start() {
         thread.start();
+        // Initializes what a first timeout would: if that failed later for want of memory, it would fail for ever.
+        schedule(() -> {}, Long.MAX_VALUE).cancel(false);
     }
 
     void stop() {

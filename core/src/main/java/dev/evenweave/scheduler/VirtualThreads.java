@@ -9,6 +9,7 @@ import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
 import java.lang.reflect.InaccessibleObjectException;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinTask;
 import java.util.function.Consumer;
@@ -24,6 +25,8 @@ import java.util.stream.Stream;
  *     what execute() is called with, so the thread and its state can be read from it: two dependent loads.
  *   - VirtualThread.state, STARTED, TERMINATED. STARTED tells the first submission of a thread (which a closed scheduler
  *     must refuse) from the later ones (which it must never refuse); TERMINATED tells that it has ended.
+ *   - VirtualThread.TIMED_PARKING, TIMED_WAITING, afterYield(): a thread that begins to wait with a limit keeps such a state
+ *     until afterYield(), on its carrier, has set the timeout. If that fails for want of memory, it may be called again.
  *   - ForkJoinTask.adapt(): its class and the field that holds the Runnable.
  *   - jdk.internal.vm.ThreadContainers: all threads there are, to find those of one scheduler when it is closed.
  *
@@ -37,6 +40,8 @@ final class VirtualThreads {
     private static final Class<?> CONTINUATION_CLASS;
     private static final int STARTED;
     private static final int TERMINATED;
+    private static final int TIMED_PARKING;
+    private static final int TIMED_WAITING;
 
     static {
         HANDLES = Handles.find();
@@ -45,6 +50,8 @@ final class VirtualThreads {
         CONTINUATION_CLASS = HANDLES.continuationClass;
         STARTED = HANDLES.started;
         TERMINATED = HANDLES.terminated;
+        TIMED_PARKING = HANDLES.timedParking;
+        TIMED_WAITING = HANDLES.timedWaiting;
     }
 
     private VirtualThreads() {}
@@ -61,6 +68,25 @@ final class VirtualThreads {
     /** Whether this is the continuation of a thread that has ended. */
     static boolean isTerminated(Runnable task) {
         return isContinuation(task) && state(task) == TERMINATED;
+    }
+
+    /**
+     * Whether this is the continuation of a thread that has been unmounted to wait for a limited time, and whose timeout has
+     * not been set. To be asked only by the carrier on which its run() has just thrown: any other may see a passing state.
+     */
+    static boolean isUnsettled(Runnable task) {
+        return isContinuation(task) && (state(task) == TIMED_PARKING || state(task) == TIMED_WAITING);
+    }
+
+    /** Sets the timeout of an {@link #isUnsettled unsettled} thread and does all else that is due after it has unmounted. */
+    static void settle(Runnable continuation) {
+        try {
+            HANDLES.afterYield.invokeExact(thread(continuation));
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new AssertionError(e);
+        }
     }
 
     private static int state(Runnable continuation) {
@@ -178,6 +204,9 @@ final class VirtualThreads {
         final Class<?> continuationClass;
         final int started;
         final int terminated;
+        final int timedParking;
+        final int timedWaiting;
+        final MethodHandle afterYield;
         final boolean allTracked;
 
         private Handles() throws ReflectiveOperationException {
@@ -206,6 +235,13 @@ final class VirtualThreads {
                     .asType(MethodType.methodType(int.class, Runnable.class));
             started = accessible(threadClass.getDeclaredField("STARTED")).getInt(null);
             terminated = accessible(threadClass.getDeclaredField("TERMINATED")).getInt(null);
+            timedParking =
+                    accessible(threadClass.getDeclaredField("TIMED_PARKING")).getInt(null);
+            timedWaiting =
+                    accessible(threadClass.getDeclaredField("TIMED_WAITING")).getInt(null);
+            Method settle = threadClass.getDeclaredMethod("afterYield");
+            settle.setAccessible(true);
+            afterYield = lookup.unreflect(settle).asType(MethodType.methodType(void.class, Thread.class));
             schedulerOf = lookup.unreflectGetter(accessible(threadClass.getDeclaredField("scheduler")))
                     .asType(MethodType.methodType(Executor.class, Thread.class));
 

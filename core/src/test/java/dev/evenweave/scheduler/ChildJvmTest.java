@@ -11,6 +11,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -172,6 +174,82 @@ class ChildJvmTest {
     @ValueSource(strings = {"-Xint", "-XX:TieredStopAtLevel=1", "-XX:-TieredCompilation"})
     void atTheEndOfAStackNothingIsLost(String mode) throws Exception {
         run(EndOfStack.class, OPENS, mode).assertPrints("nothing lost");
+    }
+
+    /**
+     * Uses up all memory again and again while threads wait with a limit, yield and start others, and looks whether each of
+     * them goes on afterwards.
+     */
+    static final class OutOfMemory {
+        private static final int THREADS = 30;
+
+        public static void main(String[] args) throws Exception {
+            Scheduler scheduler = Scheduler.builder().parallelism(2).build();
+            AtomicLongArray passes = new AtomicLongArray(THREADS);
+            AtomicBoolean stop = new AtomicBoolean();
+            Object monitor = new Object();
+            for (int i = 0; i < THREADS; i++) {
+                int me = i;
+                scheduler.threadBuilder().start(() -> {
+                    while (!stop.get()) {
+                        try {
+                            pass(me, monitor);
+                        } catch (OutOfMemoryError | InterruptedException e) {
+                            // the first was to be expected, and the thread goes on
+                        }
+                        passes.incrementAndGet(me);
+                    }
+                });
+            }
+            byte[][] memory = new byte[1 << 20][];
+            for (int round = 0; round < 3; round++) {
+                int held = 0;
+                int failures = 0;
+                for (int size = 1 << 20; failures < 30; ) {
+                    try {
+                        memory[held] = new byte[size];
+                        held++;
+                    } catch (OutOfMemoryError e) {
+                        failures++; // the others fail as often meanwhile
+                        size = Math.max(16, size / 2);
+                    }
+                }
+                while (held > 0) {
+                    memory[--held] = null;
+                }
+                int[] before = new int[THREADS];
+                for (int i = 0; i < THREADS; i++) {
+                    before[i] = (int) passes.get(i);
+                }
+                for (int i = 0; i < THREADS; i++) {
+                    while ((int) passes.get(i) == before[i]) {
+                        Thread.onSpinWait(); // hangs if the thread is lost
+                    }
+                }
+            }
+            stop.set(true);
+            scheduler.close();
+            System.out.println("all went on");
+        }
+
+        private static void pass(int me, Object monitor) throws InterruptedException {
+            switch (me % 5) {
+                case 0 -> LockSupport.parkNanos(1_000);
+                case 1 -> Thread.sleep(1);
+                case 2 -> {
+                    synchronized (monitor) {
+                        monitor.wait(1);
+                    }
+                }
+                case 3 -> Thread.yield();
+                default -> Thread.ofVirtual().start(Thread::yield).join();
+            }
+        }
+    }
+
+    @Test
+    void whenMemoryWasShortEveryThreadGoesOn() throws Exception {
+        run(OutOfMemory.class, OPENS, "-Xmx32m").assertPrints("all went on");
     }
 
     /** Structured scopes are a preview in this JDK. */

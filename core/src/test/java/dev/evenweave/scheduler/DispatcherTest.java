@@ -3,6 +3,7 @@ package dev.evenweave.scheduler;
 
 import static dev.evenweave.scheduler.Rig.task;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -69,6 +70,30 @@ class DispatcherTest {
         assertThat(rig.dispatcher.global.poll()).isEqualTo(task(256));
         rig.dispatcher.lock.unlock();
         assertThat(worker.queue.poll()).isEqualTo(task(128));
+    }
+
+    /** The submitter gets the error and the JDK submits again: until then everything is as before. */
+    @Test
+    void whenThereIsNoMemoryToSpillNothingIsLostAndNothingChanges() {
+        Worker worker = rig.busyWith(task("runs"));
+        for (int i = 0; i < 256; i++) {
+            rig.dispatcher.addLocal(worker, task(i));
+        }
+        rig.dispatcher.submitNext(worker, task("next"));
+        for (int i = 256; i < 256 + GlobalQueue.INITIAL_CAPACITY; i++) {
+            rig.dispatcher.submitGlobal(task(i));
+        }
+        rig.dispatcher.global.maxCapacity = 0;
+        for (int i = 0; i < 3; i++) {
+            assertThatThrownBy(() -> rig.dispatcher.submitNext(worker, task("one too many")))
+                    .isInstanceOf(OutOfMemoryError.class);
+        }
+        assertThat(worker.queue.peekRunNext()).isEqualTo(task("next"));
+        assertThat(worker.queue.size()).isEqualTo(256);
+        assertThat(worker.displaced).isNull();
+        rig.dispatcher.global.maxCapacity = Integer.MAX_VALUE;
+        rig.dispatcher.submitNext(worker, task("one too many"));
+        assertThat(drain(worker)).hasSize(514).doesNotHaveDuplicates().contains(task("next"), task("one too many"));
     }
 
     @ParameterizedTest
@@ -455,6 +480,36 @@ class DispatcherTest {
         assertThat(retired.started()).isEqualTo(1);
         assertThat(retired.ended()).isEqualTo(1);
         assertThat(rig.busyWith(task("b"))).isSameAs(spare);
+    }
+
+    /** Between the making of a spare and the failure of its start, another processor came free, and work for it. */
+    @Test
+    void aCarrierThatCannotStartGivesBackWhatItWasGiven_I1_I3() {
+        rig = new Rig(2);
+        Worker a = rig.busyWith(task("a"));
+        rig.busyWith(task("b"));
+        Worker spare = spare();
+        rig.idle(a);
+        Worker unborn = spare();
+        rig.dispatcher.submitGlobal(task("c"));
+        assertThat(rig.woken.getLast()).as("the last one parked").isSameAs(unborn);
+        assertThat(unborn.processor).isNotNull();
+        rig.dispatcher.withdraw(unborn);
+        rig.check();
+        assertThat(rig.dispatcher.workers).hasSize(3).doesNotContain(unborn);
+        Worker heir = rig.woken.getLast();
+        assertThat(heir).as("woken in its stead").isIn(a, spare);
+        assertThat(rig.step(heir)).isEqualTo(task("c"));
+        assertThat(rig.dispatcher.spinningCount()).isZero();
+    }
+
+    @Test
+    void aCarrierThatCannotStartAndWasGivenNothingIsForgotten() {
+        Worker unborn = spare();
+        rig.dispatcher.withdraw(unborn);
+        rig.check();
+        assertThat(rig.dispatcher.workers).hasSize(1).doesNotContain(unborn);
+        rig.busyWith(task("a"));
     }
 
     @Test
