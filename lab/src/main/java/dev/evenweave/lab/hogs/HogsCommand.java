@@ -4,6 +4,10 @@ package dev.evenweave.lab.hogs;
 import dev.evenweave.lab.UserError;
 import dev.evenweave.lab.command.ExperimentCommand;
 import dev.evenweave.lab.engine.Experiment;
+import dev.evenweave.lab.promise.WaitingBound;
+import dev.evenweave.lab.report.LabResult;
+import dev.evenweave.scheduler.Policy;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -59,8 +63,7 @@ public final class HogsCommand extends ExperimentCommand {
 
     @Override
     protected Experiment experiment() {
-        List<Integer> counts =
-                hogs.isEmpty() ? List.of(0, 2 * Runtime.getRuntime().availableProcessors()) : hogs;
+        List<Integer> counts = hogs();
         for (int count : counts) {
             check("--hogs", count, 0, 1_000);
         }
@@ -71,6 +74,22 @@ public final class HogsCommand extends ExperimentCommand {
         check("--work", each, 0.01, 600);
         check("--seconds", length, 0.1, 3_600);
         return new HogsExperiment(counts, each, connections, rate, length, quick() ? 1 : 3, flags);
+    }
+
+    /** All connections' threads and all that compute may be runnable at one time; those that compute do not poll. */
+    @Override
+    protected List<String> conclusions(LabResult result) {
+        int cores = Runtime.getRuntime().availableProcessors();
+        List<String> lines = new ArrayList<>();
+        for (int count : hogs()) {
+            lines.addAll(new WaitingBound(Policy.defaults(), cores, connections + count, -1, count, cores)
+                    .lines(result, HogsExperiment.EVENWEAVE, "worstMs", HogsExperiment.scenario(count)));
+        }
+        return lines;
+    }
+
+    private List<Integer> hogs() {
+        return hogs.isEmpty() ? List.of(0, 2 * Runtime.getRuntime().availableProcessors()) : hogs;
     }
 
     private static void check(String option, double value, double least, double most) {

@@ -58,7 +58,11 @@ record HogsExperiment(
 
     @Override
     public List<String> scenarios() {
-        return hogs.stream().map(count -> "hogs=" + count).toList();
+        return hogs.stream().map(HogsExperiment::scenario).toList();
+    }
+
+    static String scenario(int hogs) {
+        return "hogs=" + hogs;
     }
 
     @Override

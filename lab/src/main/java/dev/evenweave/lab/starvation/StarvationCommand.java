@@ -4,6 +4,9 @@ package dev.evenweave.lab.starvation;
 import dev.evenweave.lab.UserError;
 import dev.evenweave.lab.command.ExperimentCommand;
 import dev.evenweave.lab.engine.Experiment;
+import dev.evenweave.lab.promise.WaitingBound;
+import dev.evenweave.lab.report.LabResult;
+import dev.evenweave.scheduler.Policy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -32,6 +35,9 @@ import picocli.CommandLine.Option;
             "  honoured                requests that ended the slice of a pair: the change at work"
         })
 public final class StarvationCommand extends ExperimentCommand {
+
+    /** Reader and pair poll or switch far more often, but for the longest {@code --work} that makes sense. */
+    private static final long POLL_NANOS = 1_000_000;
 
     @Option(
             names = "--arms",
@@ -124,6 +130,17 @@ public final class StarvationCommand extends ExperimentCommand {
             throw new UserError("--scenario and --work: name at least one");
         }
         return new StarvationExperiment(List.copyOf(arms()), scenarios);
+    }
+
+    /** With requests honoured, the pair and the reader are three threads of which each polls or switches all the time. */
+    @Override
+    protected List<String> conclusions(LabResult result) {
+        if (preempt.equals("off") || pinned) {
+            return List.of(); // what the promise needs is switched off, or the pinned thread's carrier is one of two
+        }
+        int cores = Runtime.getRuntime().availableProcessors();
+        return new WaitingBound(Policy.defaults(), processors, 3, POLL_NANOS, 0, cores)
+                .lines(result, Setup.Arm.ON.toString(), "worstGapMs");
     }
 
     private Set<Setup.Arm> arms() {

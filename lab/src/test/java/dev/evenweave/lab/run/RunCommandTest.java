@@ -118,7 +118,7 @@ class RunCommandTest extends CommandLineTest {
                         "test -e " + temp + "/second && exit 1; touch " + temp + "/second",
                         "--json=" + temp.resolve("r.json")))
                 .isEqualTo(2);
-        assertThat(err.toString()).contains("runs before it are kept");
+        assertThat(err.toString()).contains("the run before it is kept");
         LabResult kept = JsonReport.MAPPER.readValue(temp.resolve("r.json"), LabResult.class);
         assertThat(kept.complete()).isFalse();
         assertThat(kept.rows()).isNotEmpty();

@@ -11,8 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Policies side by side, by number of processors and of threads per processor, and the starvation experiment simulated:
- * {@code verification/simulation/run}.
+ * Policies side by side, by number of processors and of threads per processor: {@code verification/simulation/run}.
  */
 final class PolicyComparison {
     private static final Map<String, Variant> VARIANTS = Map.of(
@@ -31,10 +30,6 @@ final class PolicyComparison {
     private PolicyComparison() {}
 
     public static void main(String[] args) throws ReflectiveOperationException {
-        if (args.length == 1 && args[0].equals("starvation")) {
-            starvation();
-            return;
-        }
         int[] processors = args.length == 0
                 ? new int[] {1, 2, 8, 64, 256, 1024}
                 : Arrays.stream(args).mapToInt(Integer::parseInt).toArray();
@@ -115,80 +110,5 @@ final class PolicyComparison {
 
     private static Step again() {
         return Step.repeat(0, Directed.FOR_EVER);
-    }
-
-    private static void starvation() {
-        System.out.println("| honour | worst gap ms | off CPU % | requests |");
-        System.out.println("|---|---|---|---|");
-        for (Honour honour : Honour.values()) {
-            Policy policy =
-                    Policy.defaults().toBuilder().honour(honour).handOver(false).build();
-            Duration length = Duration.ofSeconds(4);
-            Waits waits = new Waits();
-            Simulation run = new Simulation(Directed.pairAndSpinner(policy, 1, length), waits);
-            run.run();
-            SimulatedThread spinner = run.threads.get(2);
-            long cpu = spinner.cpu;
-            if (spinner.state == SimulatedThread.State.RUNNING) {
-                cpu += run.now() - spinner.mountedAt;
-            }
-            long window = length.toNanos() - Directed.SPINNER_STARTS;
-            System.out.printf(
-                    Locale.ROOT,
-                    "| %s | %.1f | %.1f | %d |%n",
-                    honour,
-                    waits.worstOf(2) / 1e6,
-                    100 - 100.0 * cpu / window,
-                    run.carriers.get(0).worker.requests.get());
-        }
-    }
-
-    /** Every wait from being queued until being mounted. */
-    private static final class Waits implements Watch {
-        private long[] waits = new long[1 << 16];
-        private int count;
-        private long[] worstOf = new long[16];
-
-        @Override
-        public void queues(Simulation run, SimulatedThread thread) {
-            thread.queuedAt = run.now();
-        }
-
-        @Override
-        public void mounts(Simulation run, SimulatedCarrier carrier, SimulatedThread thread) {
-            note(thread, run.now() - thread.queuedAt);
-        }
-
-        @Override
-        public void end(Simulation run) {
-            for (SimulatedThread thread : run.threads) {
-                if (thread.state == SimulatedThread.State.QUEUED) {
-                    note(thread, run.now() - thread.queuedAt);
-                }
-            }
-            Arrays.sort(waits, 0, count);
-        }
-
-        private void note(SimulatedThread thread, long wait) {
-            if (count == waits.length) {
-                waits = Arrays.copyOf(waits, 2 * count);
-            }
-            waits[count++] = wait;
-            if (thread.id < worstOf.length) {
-                worstOf[thread.id] = Math.max(worstOf[thread.id], wait);
-            }
-        }
-
-        long worst() {
-            return count == 0 ? 0 : waits[count - 1];
-        }
-
-        long worstOf(int thread) {
-            return worstOf[thread];
-        }
-
-        long percentile(int percent) {
-            return count == 0 ? 0 : waits[(int) ((long) count * percent / 100)];
-        }
     }
 }

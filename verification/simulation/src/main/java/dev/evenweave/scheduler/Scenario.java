@@ -41,6 +41,10 @@ record Scenario(
         }
     }
 
+    Scenario withSeed(long other) {
+        return new Scenario(other, parallelism, cores, ringCapacity, policy, costs, jitter, threads, nanos, maxEvents);
+    }
+
     Scenario withThreads(List<Script> others) {
         return new Scenario(seed, parallelism, cores, ringCapacity, policy, costs, jitter, others, nanos, maxEvents);
     }

@@ -39,6 +39,7 @@ final class Simulation implements Host {
 
     private final Decision decision;
     private final Costs costs;
+    private final long[] oversleeps;
     private final SplittableRandom random;
     private final EventHeap atWorkTime = new EventHeap();
     private final EventHeap atRealTime = new EventHeap();
@@ -65,7 +66,17 @@ final class Simulation implements Host {
     long digest = 0xcbf29ce484222325L;
 
     Simulation(Scenario scenario, Watch watch) {
+        this(scenario, watch, new long[0]);
+    }
+
+    /**
+     * Makes a run in which the monitor oversleeps as measured.
+     *
+     * @param oversleeps by how many nanoseconds: one is drawn for each sleep; if empty, what {@link Costs} says
+     */
+    Simulation(Scenario scenario, Watch watch, long[] oversleeps) {
         this.scenario = scenario;
+        this.oversleeps = oversleeps.clone();
         this.watch = watch;
         costs = scenario.costs();
         cores = scenario.cores();
@@ -472,7 +483,7 @@ final class Simulation implements Host {
             }
         }
         if (limit != Long.MAX_VALUE) {
-            atRealTime.set(MONITOR, now + limit + jitter(costs.monitorSlack()));
+            atRealTime.set(MONITOR, now + limit + oversleep());
         }
         watch.looked(this);
     }
@@ -528,6 +539,10 @@ final class Simulation implements Host {
 
     private static int timerOf(SimulatedThread thread) {
         return 2 * (thread.id + 1);
+    }
+
+    private long oversleep() {
+        return oversleeps.length == 0 ? jitter(costs.monitorSlack()) : oversleeps[random.nextInt(oversleeps.length)];
     }
 
     private long jitter(long cost) {
