@@ -101,6 +101,9 @@
     charts.forEach((one) => {
       one.chart.setOption(option(one.rows, one.log), true);
       one.chart.resize();
+      // Lets paper shrink the drawing.
+      const drawing = one.place.querySelector('svg');
+      drawing.setAttribute('viewBox', '0 0 ' + drawing.getAttribute('width') + ' ' + drawing.getAttribute('height'));
     });
   }
 
