@@ -9,6 +9,7 @@ import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
 import org.junit.jupiter.api.extension.TestTemplateInvocationContext;
 import org.junit.jupiter.api.extension.TestTemplateInvocationContextProvider;
 
@@ -58,7 +59,7 @@ final class InterleavingsExtension implements TestTemplateInvocationContextProvi
         };
     }
 
-    private record OneRun(long seed) implements ParameterResolver {
+    private record OneRun(long seed) implements ParameterResolver, TestExecutionExceptionHandler {
         @Override
         public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
             return parameter.getParameter().getType() == Interleaving.class;
@@ -67,6 +68,14 @@ final class InterleavingsExtension implements TestTemplateInvocationContextProvi
         @Override
         public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
             return Interleaving.ofSeed(seed);
+        }
+
+        /** Reports of builds show which repetition failed, not its name, which has the seed. */
+        @Override
+        public void handleTestExecutionException(ExtensionContext context, Throwable failure) throws Throwable {
+            System.err.println(context.getRequiredTestMethod().getName() + " failed with seed " + seed
+                    + "; to run that again: -D" + SEED + "=" + seed);
+            throw failure;
         }
     }
 }

@@ -69,7 +69,9 @@ public final class Child {
         try {
             process = builder.start();
         } catch (IOException e) {
-            throw new RunFailedException("cannot start " + shown(command) + ": " + e.getMessage(), e);
+            // Some JDKs add a page of advice to the first line.
+            String reason = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+            throw new RunFailedException("cannot start " + shown(command) + ": " + reason, e);
         }
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
