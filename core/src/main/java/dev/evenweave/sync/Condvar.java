@@ -186,7 +186,7 @@ public final class Condvar implements Condition {
      * @throws IllegalMonitorStateException if nobody holds the lock, or a thread does
      */
     public void await(Waiter waiter) {
-        if (lock.owner() != null || !lock.isLocked()) {
+        if (lock.isHeldByThread() || !lock.isLocked()) {
             throw new IllegalMonitorStateException(lock + " is not held by a waiter");
         }
         conditions.await(waiter.node());

@@ -38,8 +38,8 @@ public final class Mutex extends ExclusiveLock<Hold> {
 
     @Override
     public String toString() {
-        Thread thread = owner();
-        return "Mutex[" + (isLocked() ? "locked" : "free") + (thread == null ? "" : " by " + thread) + ", queued="
+        long thread = owner();
+        return "Mutex[" + (isLocked() ? "locked" : "free") + (thread == 0 ? "" : " by thread #" + thread) + ", queued="
                 + queueLength() + "]";
     }
 }

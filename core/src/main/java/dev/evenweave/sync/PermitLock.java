@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
 // Purpose. Every face of a lock, once: a lock is a number of permits to take and to give back, and what the kinds of
 // lock add is who is known to hold it.
 //
-// Who may touch what. Subclasses that know their owner keep it in a plain field, written by the owner alone while it
-// holds the lock. A thread that reads it asks only "is it me", and for that its own last write is what it sees.
+// Who may touch what. Subclasses that know their owner keep it in a field of their own, written by the owner alone
+// while
+// it holds the lock. A thread that reads it asks only "is it me", and for that its own last write is what it sees.
 
 /**
  * What all locks of this package can do. Not re-entrant. See the {@linkplain dev.evenweave.sync package description} for

@@ -227,11 +227,11 @@ public final class RwLock implements ReadWriteLock {
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder("RwLock[");
-        Thread writer = writeLock.owner();
+        long writer = writeLock.owner();
         long free = permits.available();
         int queued = queueLength();
-        if (writer != null) {
-            text.append("write-locked by ").append(writer);
+        if (writer != 0) {
+            text.append("write-locked by thread #").append(writer);
         } else if (free == maxReaders()) {
             text.append("free");
         } else if (free > 0) {
@@ -271,7 +271,7 @@ public final class RwLock implements ReadWriteLock {
 
         @Override
         void leaving() {
-            if (writeLock.owner() != null) {
+            if (writeLock.isHeldByThread()) {
                 throw new IllegalMonitorStateException("Nobody reads: " + this);
             }
         }

@@ -17,14 +17,14 @@ public interface Parker {
     /**
      * Stops the current thread until it is unparked or interrupted.
      *
-     * @param blocker what thread dumps show as the cause; null costs less (on G1, ten nanoseconds less)
+     * @param blocker what thread dumps may show as the cause; null for nothing
      */
     void park(@Nullable Object blocker);
 
     /**
      * Stops the current thread until it is unparked or interrupted, or the time is over.
      *
-     * @param blocker what thread dumps show as the cause; null costs less
+     * @param blocker as {@link #park}
      */
     void parkNanos(@Nullable Object blocker, long nanos);
 
@@ -34,18 +34,30 @@ public interface Parker {
     /** The clock of {@link #parkNanos}, as {@link System#nanoTime}. */
     long nanoTime();
 
-    /** {@link LockSupport}. */
+    /**
+     * {@link LockSupport}, where only platform threads say what they wait for. That is a reference stored and cleared for each
+     * park, whose barriers cost a virtual thread a noticeable part of its switch; its stack says what it waits at, and of
+     * thousands of virtual threads nobody reads the hash codes.
+     */
     final class ThreadParker implements Parker {
         private ThreadParker() {}
 
         @Override
         public void park(@Nullable Object blocker) {
-            LockSupport.park(blocker);
+            if (Thread.currentThread().isVirtual()) {
+                LockSupport.park();
+            } else {
+                LockSupport.park(blocker);
+            }
         }
 
         @Override
         public void parkNanos(@Nullable Object blocker, long nanos) {
-            LockSupport.parkNanos(blocker, nanos);
+            if (Thread.currentThread().isVirtual()) {
+                LockSupport.parkNanos(nanos);
+            } else {
+                LockSupport.parkNanos(blocker, nanos);
+            }
         }
 
         @Override

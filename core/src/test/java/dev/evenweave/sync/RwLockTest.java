@@ -548,7 +548,7 @@ class RwLockTest {
         assertThat(readLock.toString()).startsWith("ReadLock of RwLock");
         readLock.unlock();
         writeLock.lock();
-        assertThat(rwLock.toString()).startsWith("RwLock[write-locked by Thread[");
+        assertThat(rwLock.toString()).startsWith("RwLock[write-locked by thread #");
         writeLock.unlock();
         try (WriteHold hold = writeLock.lockAsync().join()) {
             assertThat(rwLock.toString()).isEqualTo("RwLock[locked, queued=0]");

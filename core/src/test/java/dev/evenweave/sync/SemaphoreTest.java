@@ -830,6 +830,22 @@ class SemaphoreTest {
         assertThat(semaphore.queueLength()).isZero();
     }
 
+    @ParameterizedTest
+    @MethodSource("dev.evenweave.sync.Testing#threads")
+    void aPlatformThreadShowsWhatItWaitsForAndAVirtualOneDoesNotPayForThat(Thread.Builder kind) throws Exception {
+        Semaphore semaphore = new Semaphore(0);
+        Task task = start(kind, semaphore::acquire);
+        until(() -> task.thread.getState() == Thread.State.WAITING);
+        assertThat(LockSupport.getBlocker(task.thread)).isEqualTo(task.thread.isVirtual() ? null : semaphore.permits);
+        Task timed = start(
+                kind, () -> assertThat(semaphore.tryAcquire(Duration.ofDays(1))).isTrue());
+        until(() -> timed.thread.getState() == Thread.State.TIMED_WAITING);
+        assertThat(LockSupport.getBlocker(timed.thread)).isEqualTo(timed.thread.isVirtual() ? null : semaphore.permits);
+        semaphore.release(2);
+        task.join();
+        timed.join();
+    }
+
     @Test
     void aParkThatFailsForWantOfMemoryOrStackLosesNothing() throws Exception {
         AtomicInteger parks = new AtomicInteger();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.evenweave.scheduler;
+package dev.evenweave;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -15,12 +15,12 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * Runs the jcstress tests of the scheduler for a moment each, and their broken twins: all twins must fail, and nothing else.
+ * Runs the jcstress tests for a moment each, and their broken twins: all twins must fail, and nothing else.
  *
  * <p>{@code -Dproof=long} runs them as long, and in as many ways of compilation, as jcstress does by itself.
  */
-class SchedulerJcstressTest {
-    private static final String PACKAGE = "dev\\.evenweave\\.scheduler\\.";
+class JcstressTest {
+    private static final String PACKAGE = "dev\\.evenweave\\.(?:scheduler|sync)\\.";
     private static final Pattern FAILURE =
             Pattern.compile(PACKAGE + "(?:twins\\.)?(\\w+) .*Observed forbidden state.*");
     private static final Pattern PLANNED = Pattern.compile(".*Results: (\\d+) planned.*");
@@ -28,6 +28,7 @@ class SchedulerJcstressTest {
     private static final Set<String> TWINS = new TreeSet<>(List.of(
             "IdleAndSubmitTwin",
             "MarkAndClearTwin",
+            "ReleaseSequenceTwin",
             "RingPublicationTwin",
             "RingTwoTakersTwin",
             "RunNextTwoTakersTwin"));
@@ -54,7 +55,7 @@ class SchedulerJcstressTest {
                         .max()
                         .orElse(0))
                 .as("tests that ran, twins included")
-                .isGreaterThanOrEqualTo(11);
+                .isGreaterThanOrEqualTo(13);
     }
 
     private static Set<String> failed(List<String> output) {
