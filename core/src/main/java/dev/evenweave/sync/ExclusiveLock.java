@@ -40,12 +40,12 @@ abstract class ExclusiveLock<H extends Hold> extends PermitLock<H> {
 
     @Override
     final boolean tryTake() {
-        return permits.tryAcquireAll();
+        return permits.tryAcquireAll(share);
     }
 
     @Override
     final boolean give() {
-        return permits.releaseAll();
+        return permits.releaseAll(share);
     }
 
     @Override

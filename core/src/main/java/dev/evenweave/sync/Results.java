@@ -56,8 +56,7 @@ final class Results {
     }
 
     static ClosedException closed(WaitQueue queue) {
-        Throwable reason = queue.reason();
-        return new ClosedException(reason == null ? "closed" : "closed: " + reason, reason);
+        return ClosedException.thrown(queue.reason());
     }
 
     static long nanos(Duration timeout) {

@@ -28,7 +28,8 @@ public abstract class Waiter {
      * <p>Runs on the thread that released, outside every lock. It should be short and must not block: the releaser waits
      * for it.
      *
-     * @param failure null if the waiter got what it waited for; {@link ClosedException} if that was closed
+     * @param failure null if the waiter got what it waited for; {@link ClosedException}, without a stack
+     *     trace, if that was closed
      */
     protected abstract void completed(@Nullable Throwable failure);
 
@@ -48,7 +49,7 @@ public abstract class Waiter {
             if (agent() instanceof RwLock.UpgradableLock lock) {
                 lock.granted(owner, queue);
             } else {
-                owner.completed(result == WaitQueue.GRANTED ? null : Results.closed(queue));
+                owner.completed(result == WaitQueue.GRANTED ? null : ClosedException.told(queue.reason()));
             }
         }
     }

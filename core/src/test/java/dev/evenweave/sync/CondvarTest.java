@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import dev.evenweave.sync.Testing.Noting;
 import dev.evenweave.sync.Testing.Task;
 import dev.evenweave.wait.Parker;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -289,6 +290,28 @@ class CondvarTest {
         assertThat(mutex.lock(a)).isFalse();
         assertThat(mutex.cancel(a)).isTrue();
         mutex.unlock(b);
+    }
+
+    @Test
+    void nothingIsRetainedAfterACancelledWait() throws Exception {
+        WeakReference<CompletableFuture<Hold>> unsignalled = new WeakReference<>(awaiting());
+        unsignalled.get().cancel(false);
+        WeakReference<CompletableFuture<Hold>> signalled = new WeakReference<>(awaiting());
+        Hold hold = mutex.hold();
+        condvar.signal();
+        signalled.get().cancel(false);
+        hold.close();
+        Task task = waiter(Thread.ofVirtual(), "never");
+        WeakReference<Thread> thread = new WeakReference<>(task.thread);
+        task.thread.interrupt();
+        assertThat(task.outcome()).isInstanceOf(InterruptedException.class);
+        task = null;
+        until(() -> {
+            System.gc();
+            return unsignalled.get() == null && signalled.get() == null && thread.get() == null;
+        });
+        assertThat(condvar.waiterCount()).isZero();
+        assertThat(mutex.isLocked()).isFalse();
     }
 
     @Test

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -32,6 +33,17 @@ class GuardedTest {
         assertThat(guarded.with(Pair::left)).isEqualTo("new");
         guarded.update(pair -> new Pair(pair.left() + "er", pair.right()));
         assertThat(guarded.with(Pair::left)).isEqualTo("newer");
+    }
+
+    @Test
+    void theValueMayBeNull() {
+        Guarded<@Nullable String> guarded = new Guarded<>(null);
+        assertThat(guarded.<Boolean>with(value -> value == null)).isTrue();
+        try (WriteGuard<@Nullable String> guard = guarded.lock()) {
+            assertThat(guard.get()).isNull();
+            assertThat(guarded.toString()).isEqualTo("Guarded[<locked>]");
+        }
+        assertThat(guarded.toString()).isEqualTo("Guarded[null]");
     }
 
     @Test

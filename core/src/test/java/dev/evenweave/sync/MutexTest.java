@@ -202,6 +202,33 @@ class MutexTest {
         mutex.unlock();
     }
 
+    @Test
+    void everyOperationMayBeCalledFromACallback() {
+        Condvar condvar = mutex.newCondition();
+        List<String> called = log();
+        Noting other = new Noting("other", called);
+        Noting[] self = new Noting[1];
+        self[0] = new Noting("self", called, () -> {
+            assertThat(mutex.tryLock()).isFalse();
+            assertThat(mutex.isLocked()).isTrue();
+            assertThat(mutex.toString()).isEqualTo("Mutex[locked, queued=1]");
+            assertThat(mutex.cancel(other)).isTrue();
+            assertThat(mutex.lockAsync().cancel(false)).isTrue();
+            condvar.signal();
+            condvar.signalAll();
+            mutex.unlock(self[0]);
+            mutex.lock();
+            mutex.unlock();
+            mutex.withLock(() -> called.add("with the lock"));
+        });
+        Hold hold = mutex.hold();
+        assertThat(mutex.lock(self[0])).isFalse();
+        assertThat(mutex.lock(other)).isFalse();
+        hold.close();
+        assertThat(called).containsExactly("self", "with the lock");
+        assertThat(mutex.isLocked()).isFalse();
+    }
+
     @ParameterizedTest
     @MethodSource("dev.evenweave.sync.Testing#threads")
     void interruptedLockInterruptiblyHoldsNothing(Thread.Builder kind) throws Exception {

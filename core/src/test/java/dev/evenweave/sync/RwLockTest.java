@@ -218,6 +218,30 @@ class RwLockTest {
     }
 
     @Test
+    void everyOperationMayBeCalledFromACallback() {
+        Noting[] self = new Noting[1];
+        self[0] = new Noting("writer", log, () -> {
+            assertThat(readLock.tryLock()).isFalse();
+            assertThat(writeLock.tryLock()).isFalse();
+            assertThat(rwLock.toString()).isEqualTo("RwLock[locked, queued=0]");
+            assertThat(writeLock.lockAsync().cancel(false)).isTrue();
+            assertThat(rwLock.holdUpgradableAsync().cancel(false)).isTrue();
+            writeLock.unlock(self[0]);
+            readLock.lock();
+            readLock.unlock();
+            try (WriteHold writing = writeLock.hold();
+                    Hold reading = writing.downgrade()) {
+                assertThat(reading.isHeld()).isTrue();
+            }
+        });
+        Hold reading = readLock.hold();
+        assertThat(writeLock.lock(self[0])).isFalse();
+        reading.close();
+        assertThat(log).containsExactly("writer");
+        assertThat(rwLock.toString()).isEqualTo("RwLock[free, queued=0]");
+    }
+
+    @Test
     void interruptedWriterGivesItsPartToTheReadersBehindIt() throws Exception {
         Hold reading = readLock.hold();
         Task writer = start(writeLock::lockInterruptibly);

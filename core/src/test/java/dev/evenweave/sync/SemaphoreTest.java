@@ -442,6 +442,40 @@ class SemaphoreTest {
         waiter.join();
     }
 
+    @Test
+    void whatWasGrantedIsLookedAtBeforeTheClock() throws Exception {
+        Semaphore[] semaphore = new Semaphore[1];
+        Stepper[] stepper = new Stepper[1];
+        stepper[0] = new Stepper(step -> {
+            if (step == 1) {
+                // The grant comes together with the end of the time, and the thread wakes up late.
+                semaphore[0].release();
+                stepper[0].pass(Duration.ofDays(1).toNanos());
+            }
+        });
+        semaphore[0] = new Semaphore(0, stepper[0]);
+        assertThat(semaphore[0].tryAcquire(Duration.ofNanos(10))).isTrue();
+        assertThat(semaphore[0].availablePermits()).isZero();
+    }
+
+    @Test
+    void aWaitInsideACallbackIsOnItsOwn() throws Exception {
+        Semaphore outer = new Semaphore(0);
+        Semaphore inner = new Semaphore(0);
+        Noting a = new Noting("a", log, () -> {
+            inner.acquireUninterruptibly();
+            log.add("after inner");
+        });
+        assertThat(outer.acquire(1, a)).isFalse();
+        Task releaser = start(Thread.ofPlatform(), outer::release);
+        until(() -> inner.queueLength() == 1);
+        // The thread that stands still inside the callback is another one's waiter at the same time.
+        assertThat(outer.tryAcquire()).isFalse();
+        inner.release();
+        releaser.join();
+        assertThat(log).containsExactly("a", "after inner");
+    }
+
     @ParameterizedTest
     @MethodSource("dev.evenweave.sync.Testing#threads")
     void theThreadsOwnParkTokenSurvivesAWait(Thread.Builder kind) throws Exception {
@@ -745,6 +779,26 @@ class SemaphoreTest {
         assertThat(semaphore.availablePermits()).isEqualTo(3);
         two.close();
         assertThat(semaphore.availablePermits()).isEqualTo(5);
+    }
+
+    @Test
+    void aCallbackIsToldOfTheCloseWithoutAStackTraceAndACallerWithOne() {
+        Semaphore semaphore = new Semaphore(0);
+        List<Throwable> told = new ArrayList<>();
+        boolean now = semaphore.acquire(1, new Waiter() {
+            @Override
+            protected void completed(@Nullable Throwable failure) {
+                told.add(failure);
+            }
+        });
+        assertThat(now).isFalse();
+        semaphore.close(new IllegalStateException("over"));
+        assertThat(told).hasSize(1);
+        assertThat(told.getFirst()).isInstanceOf(ClosedException.class).hasRootCauseMessage("over");
+        assertThat(told.getFirst().getStackTrace()).isEmpty();
+        Throwable thrown = catchThrowable(semaphore::tryAcquire);
+        assertThat(thrown).isInstanceOf(ClosedException.class);
+        assertThat(thrown.getStackTrace()).isNotEmpty();
     }
 
     @Test

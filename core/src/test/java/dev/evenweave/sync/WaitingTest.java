@@ -100,6 +100,29 @@ class WaitingTest {
 
     @ParameterizedTest
     @MethodSource(KINDS)
+    void aCallbackMayDoAnythingWithWhatItWaitedFor(Kind kind) {
+        Subject subject = kind.make(1);
+        Noting other = new Noting("other", log);
+        boolean now = subject.callback().test(new Noting("callback", log, () -> {
+            // Under the lock of what calls it, none of this would come back.
+            assertThat(subject.queueLength().getAsInt()).isZero();
+            assertThat(subject.toString()).isNotEmpty();
+            // A party waits only once for each phase: see PhaserTest.
+            boolean party = kind.name().equals("Phaser.Party");
+            boolean waits = !party && !subject.callback().test(other);
+            assertThat(subject.cancel().test(other)).isEqualTo(waits);
+            if (!party) {
+                subject.async().get().cancel(false);
+            }
+            log.add("done");
+        }));
+        assertThat(now).isFalse();
+        subject.open().run();
+        assertThat(log).containsExactly("callback", "done");
+    }
+
+    @ParameterizedTest
+    @MethodSource(KINDS)
     void aThrowingCallbackStillLetsTheOthersGo(Kind kind) {
         Subject subject = kind.make(3);
         assertThat(subject.callback().test(new Noting("a", log, () -> {
