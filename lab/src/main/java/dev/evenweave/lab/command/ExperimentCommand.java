@@ -54,7 +54,7 @@ public abstract class ExperimentCommand implements Callable<Integer> {
         return quick() ? 0 : Settings.DEFAULT.warmups();
     }
 
-    /** Whether the user wants a result in less than a minute. */
+    /** Whether the user wants a result soon. */
     protected final boolean quick() {
         return options.quick();
     }

@@ -18,7 +18,7 @@ public final class ExperimentOptions {
             description = "Counted runs of each arm in each scenario (default: 8; with --quick 6).")
     private @Nullable Integer runs;
 
-    @Option(names = "--quick", description = "Fewer and shorter runs: done in less than a minute.")
+    @Option(names = "--quick", description = "Fewer and shorter runs: done in one to three minutes.")
     private boolean quick;
 
     @Option(

@@ -97,11 +97,15 @@
     charts.push({ chart: chart, rows: rows, log: log, place: place });
   });
 
-  function draw() {
+  // Half of a page, in CSS pixels: what a drawing has there, whatever the screen is.
+  const PAPER_WIDTH = 340;
+
+  function draw(onPaper) {
     charts.forEach((one) => {
+      one.chart.resize({ width: onPaper ? PAPER_WIDTH : 'auto' });
       one.chart.setOption(option(one.rows, one.log), true);
-      one.chart.resize();
-      // Lets paper shrink the drawing.
+      one.chart.getZr().flush(); // who prints does not wait for the next frame
+      // Lets paper fit the drawing into the page.
       const drawing = one.place.querySelector('svg');
       drawing.setAttribute('viewBox', '0 0 ' + drawing.getAttribute('width') + ' ' + drawing.getAttribute('height'));
     });
@@ -126,10 +130,10 @@
     document.body.appendChild(script);
   }
 
-  draw();
+  draw(false);
   note();
-  window.addEventListener('resize', draw);
-  window.addEventListener('beforeprint', draw);
-  window.addEventListener('afterprint', draw);
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw);
+  window.addEventListener('resize', () => draw(matchMedia('print').matches));
+  window.addEventListener('beforeprint', () => draw(true));
+  window.addEventListener('afterprint', () => draw(false));
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => draw(false));
 })();
