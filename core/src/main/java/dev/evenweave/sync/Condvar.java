@@ -38,7 +38,7 @@ import java.util.function.BooleanSupplier;
  */
 public final class Condvar implements Condition {
     private final ExclusiveLock<?> lock;
-    private final Conditions conditions;
+    final Conditions conditions;
 
     /** Makes a condition of the mutex, as {@link Mutex#newCondition}. */
     public Condvar(Mutex mutex) {

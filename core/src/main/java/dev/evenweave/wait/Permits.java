@@ -304,7 +304,9 @@ public final class Permits extends WaitQueue {
         Object first;
         lock();
         try {
-            if (cancellable(waiter, agent) == 0) {
+            int id = cancellable(waiter, agent);
+            if (id == 0 || list().need(id) > list().want(id)) {
+                // Not there, or it waits for a condition's signal.
                 return false;
             }
             first = removeFromQueue(waiter);

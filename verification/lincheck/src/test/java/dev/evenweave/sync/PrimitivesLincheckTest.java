@@ -359,7 +359,7 @@ class PrimitivesLincheckTest {
         @Override
         @Operation
         public boolean cancelFirst() {
-            return mutex.cancel(waiters.get(0)) || condvar.cancel(waiters.get(0));
+            return mutex.permits.cancel(waiters.get(0).node(), condvar.conditions) || condvar.cancel(waiters.get(0));
         }
     }
 
